@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Registry -> tables: writes pydri/api/{gl_table,glx_table,egl_table,enums,egl_enums,
-api_digits,availability}.py and libgl_shim/gl.symbols.
+api_digits,availability,enum_availability}.py and libgl_shim/gl.symbols.
 
 In: gl.xml, glx.xml and egl.xml as the glad2 wheel carries them. Out: checked-in files, the same
 for the same registry; `scripts/gen_api.py --check` (and a test) fails if they differ. Nobody types
@@ -215,13 +215,20 @@ def extension_names(root: ElementTree.Element, wanted: list[str]) -> list[str]:
 APIS = (("gl", "compatibility"), ("gl", "core"), ("gles1", ""), ("gles2", ""))
 #: what an extension says that it is for -> the column
 SUPPORTED = {"gl": 0, "glcore": 1, "gles1": 2, "gles2": 3}
-#: for what else an extension is: Mesa has this one on desktop GL, too, and programs rely on it
-SUPPORTED_TOO = {"GL_OES_EGL_image": ("gl", "glcore")}
+#: for what else an extension is: Mesa has these there, too, and programs rely on it
+SUPPORTED_TOO = {
+    "GL_OES_EGL_image": ("gl", "glcore"),
+    "GL_EXT_abgr": ("glcore",), "GL_ATI_texture_mirror_once": ("glcore",),
+    "GL_EXT_texture_mirror_clamp": ("glcore",),
+}  # fmt: skip
 FIRST_CORE = 31  # OpenGL 3.1 is the first that has not all of the versions before
 
 
-def _feature_versions(root: ElementTree.Element, column: int) -> dict[str, int]:
-    """name -> the first version (33 is 3.3) of an API that has it, and keeps it."""
+def _feature_versions(
+    root: ElementTree.Element, column: int, kind: str = "command"
+) -> dict[str, int]:
+    """name of a command or an enum -> the first version (33 is 3.3) of an API that has it, and
+    keeps it."""
     api, profile = APIS[column]
     least = FIRST_CORE if profile == "core" else 0
     out: dict[str, int] = {}
@@ -230,8 +237,8 @@ def _feature_versions(root: ElementTree.Element, column: int) -> dict[str, int]:
         for part in feature:
             if part.get("profile", profile) not in (profile, "common"):
                 continue
-            for command in part.findall("command"):
-                name = command.get("name", "")
+            for thing in part.findall(kind):
+                name = thing.get("name", "")
                 if part.tag == "remove":
                     out.pop(name, None)
                 else:
@@ -239,8 +246,11 @@ def _feature_versions(root: ElementTree.Element, column: int) -> dict[str, int]:
     return out
 
 
-def _extension_columns(root: ElementTree.Element) -> dict[str, dict[str, int]]:
-    """name -> extension (without GL_) -> bits of the columns in which it brings the command."""
+def _extension_columns(
+    root: ElementTree.Element, kind: str = "command"
+) -> dict[str, dict[str, int]]:
+    """name -> extension (without GL_) -> bits of the columns in which it brings the command, or
+    the enum."""
     out: dict[str, dict[str, int]] = {}
     for extension in root.findall("extensions/extension"):
         supported = (extension.get("supported") or "").split("|")
@@ -251,8 +261,8 @@ def _extension_columns(root: ElementTree.Element) -> dict[str, dict[str, int]]:
                 api, profile = APIS[column]
                 if part.get("api", api) != api or part.get("profile", profile) != profile:
                     continue
-                for command in part.findall("command"):
-                    mine = out.setdefault(command.get("name", ""), {})
+                for thing in part.findall(kind):
+                    mine = out.setdefault(thing.get("name", ""), {})
                     name = extension.get("name", "").removeprefix("GL_")
                     mine[name] = mine.get(name, 0) | 1 << column
     return out
@@ -289,6 +299,38 @@ def availability_texts(root: ElementTree.Element, rows: dict[str, str]) -> tuple
         "#: a line a slot: the first versions of the compatibility profile, core, ES 1 and ES 2\n"
         "#: (0: none), then the extensions that bring it, each with the APIs as a digit\n"
         f'LINES = """\\\n{NEWLINE.join(lines)}\n"""\n',
+    )
+
+
+def enum_availability_text(root: ElementTree.Element) -> str:
+    """The text of enum_availability.py. Names of one value are one enum: it is there wherever one
+    of them is."""
+    versions = [_feature_versions(root, column, "enum") for column in range(len(APIS))]
+    brought = _extension_columns(root, "enum")
+    first: dict[int, list[int]] = {}
+    extensions: dict[int, dict[str, int]] = {}
+    for group in root.findall("enums"):
+        for enum in group.findall("enum"):
+            name, value = enum.get("name", ""), int(enum.get("value", "0"), 0)
+            own = [version.get(name, 0) for version in versions]
+            if group.get("type") == "bitmask" or not (any(own) or name in brought):
+                continue
+            known = first.setdefault(value, [0] * len(APIS))
+            first[value] = [min(filter(None, pair), default=0) for pair in zip(known, own)]
+            for extension, bits in brought.get(name, {}).items():
+                mine = extensions.setdefault(value, {})
+                mine[extension] = mine.get(extension, 0) | bits
+    lines = []
+    for value in sorted(first):
+        others = sorted(extensions.get(value, {}).items())
+        words = [f"{value:x}", *map(str, first[value]), *(f"{n}:{bits:x}" for n, bits in others)]
+        lines.append(" ".join(words))
+    return (
+        f'{HEAD}"""Where each GL enum is available, by value. Generated by scripts/gen_api.py from'
+        '\ngl.xml: do not edit. pydri/api/registry.py reads it.\n"""\n\n'
+        "#: a line a value (hexadecimal): the first versions of the compatibility profile, core,\n"
+        "#: ES 1 and ES 2 (0: none), then the extensions that bring it, as in availability.py\n"
+        f'LINES = """\\\n{NEWLINE.join(lines)}\n"""\n'
     )
 
 
@@ -394,6 +436,7 @@ def generate() -> dict[str, str]:
         "pydri/api/enums.py": enum_text(values, modes, bits),
         "pydri/api/api_digits.py": digits,
         "pydri/api/availability.py": lines,
+        "pydri/api/enum_availability.py": enum_availability_text(gl),
         "libgl_shim/gl.symbols": "\n".join(sorted([*gl_rows, *glx_rows, *egl_core])) + "\n",
     }
 

@@ -202,10 +202,10 @@ class FragmentBuilder:
             assert z is not None and place is not None
             dsa = self.part.dsa
             mask = zs.test(b, dsa, self.zs_fmt, place, z, mask, prim.state, prim.front)
-        prim.passed.count([mask])
         for target in self.targets:
             colors = self.color_of(b, prim, env, target, rgba)
             self.store_color(b, prim, at, target, colors, mask)
+        prim.passed.count([mask])  # last: a branch before would cut what is computed in two
 
     def color_of(
         self, b: Builder, prim: Primitive, env: FsEnv, target: Target, first: list[Value]

@@ -173,10 +173,10 @@ class SampleFragmentBuilder(FragmentBuilder):
                 depth = self.clamped_depth(b, prim.state, b.splat(written, 16))
                 depths = [depth] * self.samples
             masks = self.test(b, prim, places, depths, masks)
-        prim.passed.count(masks)
         for target in self.targets:
             colors = self.color_of(b, prim, env, target, rgba)
             self.store_samples(b, prim, at, target, colors, masks)
+        prim.passed.count(masks)
 
     def store_samples(
         self,

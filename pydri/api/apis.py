@@ -27,3 +27,27 @@ def apis_of(slot: int) -> int:
 def has(slot: int, api: int) -> bool:
     """Whether an API has an entry point, in some version or by some extension."""
     return bool(apis_of(slot) & api)
+
+
+#: the versions of each API (33: 3.3), in their order
+VERSIONS = {
+    COMPAT: (10, 11, 12, 13, 14, 15, 20, 21, 30, 31, 32, 33, 40, 41, 42, 43, 44, 45, 46),
+    CORE: (31, 32, 33, 40, 41, 42, 43, 44, 45, 46),
+    ES1: (10, 11),
+    ES2: (20, 30, 31, 32),
+}
+#: each of them is a bit: a context has those of its API that its version has reached
+STEPS = {
+    (api, version): 1 << n
+    for n, (api, version) in enumerate((a, v) for a, row in VERSIONS.items() for v in row)
+}
+
+
+def step_of(api: int, version: int) -> int:
+    """The bit of a version."""
+    return STEPS[api, version]
+
+
+def reached(api: int, version: int) -> int:
+    """The bits of a context of an API and a version (which may be one that does not exist)."""
+    return sum(STEPS[api, each] for each in VERSIONS[api] if each <= version)

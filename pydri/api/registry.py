@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What the registry says of an entry point: its first versions, and the extensions that bring it.
+"""What the registry says of an entry point and of an enum: the first versions, and the extensions
+that bring it.
 
-In: the lines that scripts/gen_api.py makes (availability.py). Out: `row`.
+In: the lines that scripts/gen_api.py makes (availability.py, enum_availability.py). Out: `row` and
+`enum_row`.
 """
 
 from typing import NamedTuple
 
 from pydri.api.availability import LINES
+from pydri.api.enum_availability import LINES as ENUM_LINES
 
 
 class Availability(NamedTuple):
@@ -20,11 +23,26 @@ class Availability(NamedTuple):
 
 
 _lines = LINES.splitlines()
+_enums = "\n" + ENUM_LINES  # asked for a few: to look for a line is cheaper than to parse all
 
 
 def row(slot: int) -> Availability:
     """Everything the registry says of an entry point."""
-    compat, core, es1, es2, *words = _lines[slot].split(" ")
+    return _parsed(_lines[slot])
+
+
+def enum_row(enum: int) -> Availability:
+    """Everything the registry says of an enum, whatever its name; KeyError: it has none."""
+    head = f"\n{enum:x} "
+    at = _enums.find(head)
+    if at < 0:
+        raise KeyError(f"{enum:#x} is no enum of the registry")
+    start = at + len(head)
+    return _parsed(_enums[start : _enums.index("\n", start)])
+
+
+def _parsed(line: str) -> Availability:
+    compat, core, es1, es2, *words = line.split(" ")
     pairs = (word.split(":") for word in words)
     extensions = {name: int(bits, 16) for name, bits in pairs}
     return Availability(int(compat), int(core), int(es1), int(es2), extensions)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydri.api import dispatch
-from pydri.api.apis import COMPAT, MODES
+from pydri.api.apis import COMPAT, MODES, reached
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
@@ -26,11 +26,13 @@ from pydri.util import log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
+    from pydri.api.where import In
     from pydri.main.debug.entries import DebugState
     from pydri.main.programs.ati_entries import Definition
     from pydri.main.shaders.cache import Facts
     from pydri.main.version import GLVersion
 
+T = TypeVar("T")
 _VOID_CTX = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _ERROR_HOOK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
 _UNUSED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)
@@ -99,12 +101,15 @@ class GLContext:
         self._viewport_known = self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.api, n.modes = version.api, MODES[version.api]
+        n.steps = reached(version.api, 10 * version.major + version.minor)
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
         self.shared: ShareGroup = share.shared if share is not None else ShareGroup()
         self.shared.contexts.add(self)
         n.shared = self.shared.address
         self._attach_core()
+        self._set_hooks()
+        self.call("switches_begin")
         self.call("share_join")
         with self.shared.lock:
             rooms = ("textures_join", "programs_join")
@@ -116,10 +121,6 @@ class GLContext:
         self.lose_context_on_reset = lose_context_on_reset
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
-        n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
-        n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
-        n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
-        self._attach_programs()
         dispatch.CONTEXTS[self.address] = self
 
     def _attach_core(self) -> None:
@@ -176,6 +177,42 @@ class GLContext:
         name = TABLE.row(slot).name if slot < len(TABLE) else "a call between glBegin and glEnd"
         self._report(enum, f"{_error_name(enum)} in {name}")
 
+    def _know_extensions(self, _address: int = 0) -> None:
+        from pydri.main.extensions import NUMBERS
+        from pydri.main.version import enabled
+
+        n = self.n
+        for name in enabled(self.screen, self.version):
+            number = NUMBERS[name.removeprefix("GL_")]
+            n.extensions[number >> 6] |= 1 << (number & 63)
+        n.extensions_known = 1
+
+    def has(self, where: In) -> bool:
+        """Whether a row with this column is in the context (kernels: pydri/main/rows.py)."""
+        n = self.n
+        if n.steps & where.steps:
+            return True
+        if not n.extensions_known:
+            self._know_extensions()
+        from pydri.main.extensions import NUMBERS
+
+        for name, bits in where.brought_by.items():
+            number = NUMBERS.get(name)
+            if number is not None and bits & self.api:
+                if n.extensions[number >> 6] >> (number & 63) & 1:
+                    return True
+        return False
+
+    def row(self, rows: Mapping[Any, T], enum: int, key: Any = None) -> T | None:
+        """The row of an enum (in `rows` by `key`, if that is another), if the context has it; None:
+        there is no such row."""
+        from pydri.api.where import where_of
+
+        found = rows.get(enum if key is None else key)
+        if found is None or not self.has(where_of(enum, getattr(found, "where", None))):
+            return None
+        return found
+
     def _load_images(self, _address: int) -> None:
         from pydri.main.textures import image_loader
 
@@ -186,8 +223,12 @@ class GLContext:
 
         loader.load(self)
 
-    def _attach_programs(self) -> None:
+    def _set_hooks(self) -> None:
         n = self.n
+        n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
+        n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
+        n.hook_extensions = self.callback("hook_extensions", _VOID_CTX, self._know_extensions)
+        n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
         n.arb.hook_variant = self.callback("hook_variant", _UNUSED, self._ati_variant)
         n.program.hook_unused = self.callback("hook_unused", _UNUSED, self._program_unused)
 
@@ -247,12 +288,10 @@ class GLContext:
             return
         self._destroyed = True
         dispatch.CONTEXTS.pop(self.address, None)
-        # what it refers to, room by room, and then its names
-        for room in (
-            "attrib", "shaders", "programs", "framebuffers", "textures", "samplers", "buffers",
-            "arrays", "queries", "names",
-        ):  # fmt: skip
-            self.call(room + "_leave")
+        # what it refers to, room by room in any order, and then its names
+        for kernel in core.leaving(self.image.symbols):
+            self.call(kernel)
+        self.call("names_leave")
         self.call("framebuffers_end")
         self.call("share_leave")
         with self.shared.lock:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ctypes
 from bisect import bisect_left
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import apis, dispatch
@@ -112,6 +113,11 @@ def core_image() -> Image:
 @once
 def _image_of(parts: tuple[str, ...]) -> Image:
     return core_module().compile()
+
+
+def leaving(symbols: Iterable[str]) -> list[str]:
+    """The kernels `leave_*` of all rooms: each lets go what a context that goes refers to there."""
+    return sorted(name for name in symbols if name.startswith("leave_"))
 
 
 # -- what the specification allows between glBegin and glEnd (GL 2.1, 2.6.3) ----------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pydri.api.apis import COMPAT, DESKTOP
+from pydri.pipe.caps import EVERYTHING
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.interface import PipeScreen
 from pydri.pipe.resource import (
@@ -36,6 +37,7 @@ class Extension(NamedTuple):
     formats: tuple[str, ...] = ()  # PipeFormats that can be drawn to
     sampled: tuple[str, ...] = ()  # PipeFormats that can be sampled, in textures of a target
     target: int = TARGET_2D
+    glsl: bool = False  # shaders name it, too
 
     def holds(self, screen: PipeScreen | None) -> bool:
         """Whether a driver can do what this needs; None can do everything."""
@@ -68,11 +70,11 @@ _SRGB = ("R8G8B8A8_SRGB", "L8_SRGB", "DXT1_SRGB")
 
 
 def _textures(
-    *rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET_2D
+    *rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET_2D, glsl: bool = False
 ) -> tuple[Extension, ...]:
     """Rows of textures: name without GL_, year, APIs, formats that can be sampled."""
     return tuple(
-        Extension(f"GL_{name}", year, api, sampled=formats, target=target)
+        Extension(f"GL_{name}", year, api, sampled=formats, target=target, glsl=glsl)
         for name, year, api, formats in rows
     )
 
@@ -90,15 +92,15 @@ TEXTURES = (
         ("NV_texgen_reflection", 1999, COMPAT, _RGBA),
         target=TARGET_CUBE,
     ),
+    *_textures(("ARB_texture_rectangle", 2004, BOTH, _RGBA), target=TARGET_RECT, glsl=True),
     *_textures(
-        ("ARB_texture_rectangle", 2004, BOTH, _RGBA),
         ("EXT_texture_rectangle", 2004, COMPAT, _RGBA),
         ("NV_texture_rectangle", 2000, COMPAT, _RGBA),
         target=TARGET_RECT,
     ),
     *_textures(
         ("EXT_texture_array", 2006, BOTH, _RGBA),
-        target=TARGET_2D_ARRAY,
+        target=TARGET_2D_ARRAY, glsl=True,
     ),
     *_textures(("ARB_multitexture", 1998, COMPAT, _RGBA)),
     *_textures(
@@ -173,7 +175,9 @@ TEXTURES = (
     *_textures(("ARB_compressed_texture_pixel_storage", 2011, BOTH, _RGBA)),
     *_textures(("ARB_texture_view", 2012, BOTH, _RGBA)),
     *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA)),
-    *_textures(("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY),
+    *_textures(
+        ("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY, glsl=True,
+    ),
     *_textures(
         ("ARB_seamless_cubemap_per_texture", 2013, BOTH, _RGBA),
         ("AMD_seamless_cubemap_per_texture", 2009, BOTH, _RGBA),
@@ -209,13 +213,13 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_transform_feedback", 2011, BOTH, (2, 0),
               needs=("max_stream_output_buffers",)),
     Extension("GL_ARB_uniform_buffer_object", 2009, BOTH,
-              needs=("max_stage_constant_buffers", "max_uniform_buffer_bindings")),
+              needs=("max_stage_constant_buffers", "max_uniform_buffer_bindings"), glsl=True),
     Extension("GL_ARB_conditional_render_inverted", 2014, BOTH, needs=("occlusion_query",)),
     Extension("GL_ARB_copy_buffer", 2008, BOTH),
     Extension("GL_ARB_debug_output", 2009, BOTH),
     Extension("GL_ARB_draw_elements_base_vertex", 2009, BOTH),
     Extension("GL_ARB_draw_indirect", 2010, BOTH),
-    Extension("GL_ARB_draw_instanced", 2008, BOTH),
+    Extension("GL_ARB_draw_instanced", 2008, BOTH, glsl=True),
     Extension("GL_ARB_indirect_parameters", 2013, BOTH),
     Extension("GL_ARB_multi_draw_indirect", 2012, BOTH),
     Extension("GL_AMD_multi_draw_indirect", 2011, BOTH),
@@ -229,23 +233,23 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_query_buffer_object", 2013, BOTH),
     Extension("GL_ARB_robust_buffer_access_behavior", 2012, BOTH),
     Extension("GL_ARB_robustness", 2010, BOTH),
-    Extension("GL_ARB_shader_texture_lod", 2009, BOTH, since=(2, 0)),
-    Extension("GL_ARB_shader_bit_encoding", 2010, BOTH, since=(2, 0)),
-    Extension("GL_ARB_arrays_of_arrays", 2012, BOTH, since=(2, 0)),
-    Extension("GL_EXT_texture_shadow_lod", 2018, BOTH, since=(2, 0)),
-    Extension("GL_ARB_shading_language_packing", 2011, BOTH, since=(2, 0)),
+    Extension("GL_ARB_shader_texture_lod", 2009, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_shader_bit_encoding", 2010, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_arrays_of_arrays", 2012, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_EXT_texture_shadow_lod", 2018, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_shading_language_packing", 2011, BOTH, since=(2, 0), glsl=True),
     Extension("GL_ARB_texture_barrier", 2014, BOTH),
     Extension("GL_NV_texture_barrier", 2009, BOTH),
-    Extension("GL_ARB_texture_gather", 2009, BOTH, since=(2, 0)),
-    Extension("GL_AMD_texture_texture4", 2008, BOTH, since=(2, 0)),
-    Extension("GL_ARB_texture_query_lod", 2009, BOTH, since=(2, 0)),
-    Extension("GL_ARB_texture_query_levels", 2012, BOTH, since=(2, 0)),
-    Extension("GL_AMD_conservative_depth", 2009, BOTH, since=(2, 0)),
-    Extension("GL_ARB_conservative_depth", 2011, BOTH, since=(2, 0)),
-    Extension("GL_AMD_shader_trinary_minmax", 2012, BOTH, since=(2, 0)),
-    Extension("GL_ARB_derivative_control", 2014, BOTH, since=(2, 0)),
-    Extension("GL_ARB_explicit_attrib_location", 2009, BOTH, since=(2, 0)),
-    Extension("GL_ARB_fragment_coord_conventions", 2009, BOTH, since=(2, 0)),
+    Extension("GL_ARB_texture_gather", 2009, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_AMD_texture_texture4", 2008, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_texture_query_lod", 2009, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_texture_query_levels", 2012, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_AMD_conservative_depth", 2009, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_conservative_depth", 2011, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_AMD_shader_trinary_minmax", 2012, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_derivative_control", 2014, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_explicit_attrib_location", 2009, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_ARB_fragment_coord_conventions", 2009, BOTH, since=(2, 0), glsl=True),
     Extension("GL_ARB_shader_objects", 2002, COMPAT, (2, 0)),
     Extension("GL_ARB_shading_language_100", 2003, COMPAT, (2, 0)),
     Extension("GL_ARB_vertex_shader", 2002, COMPAT, (2, 0)),
@@ -261,7 +265,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_vertex_attrib_binding", 2012, BOTH),
     Extension("GL_ARB_vertex_type_10f_11f_11f_rev", 2013, BOTH, needs=("packed_vertex",)),
     Extension("GL_ARB_vertex_type_2_10_10_10_rev", 2009, BOTH, needs=("packed_vertex",)),
-    Extension("GL_EXT_gpu_shader4", 2006, COMPAT, (2, 0)),
+    Extension("GL_EXT_gpu_shader4", 2006, COMPAT, (2, 0), glsl=True),
     Extension("GL_EXT_abgr", 1995, BOTH),
     Extension("GL_ARB_direct_state_access", 2014, BOTH, (2, 0)),
     Extension("GL_EXT_direct_state_access", 2010, COMPAT, (2, 0)),
@@ -288,7 +292,7 @@ EXTENSIONS: tuple[Extension, ...] = (
         "GL_ARB_depth_buffer_float", 2008, BOTH, formats=("Z32_FLOAT", "Z32_FLOAT_S8X24_UINT"),
     ),
     Extension("GL_ARB_color_buffer_float", 2004, BOTH),
-    Extension("GL_ARB_draw_buffers", 2002, BOTH),
+    Extension("GL_ARB_draw_buffers", 2002, BOTH, glsl=True),
     Extension("GL_ATI_draw_buffers", 2002, COMPAT),
     Extension("GL_EXT_draw_buffers2", 2006, BOTH),
     Extension("GL_ARB_draw_buffers_blend", 2009, BOTH),
@@ -337,35 +341,63 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_NV_primitive_restart", 2002, COMPAT, needs=("primitive_restart",)),
 )
 
-#: What a version has that not every driver can do: extensions, by the API and number. A version is
-#: offered where it and all before it hold.
-VERSIONS: tuple[tuple[int, tuple[int, int], tuple[str, ...]], ...] = (
-    (COMPAT, (1, 1), (
+#: name without GL_ -> its bit in `GLContext.extensions`
+NUMBERS = {row.name.removeprefix("GL_"): number for number, row in enumerate(EXTENSIONS)}
+
+#: extensions of the language, which shaders switch on
+GLSL_EXTENSIONS = frozenset(row.name for row in EXTENSIONS if row.glsl)
+
+
+class Version(NamedTuple):
+    """A version of an API: the version of the shading language that comes with it (0: none; it is
+    the compiler's best, which takes the older ones, too), extensions that it has made its own and
+    that not every driver has, and least values of fields of Caps (the tables of minimum values of
+    its specification)."""
+
+    api: int
+    number: tuple[int, int]
+    glsl: int
+    extensions: tuple[str, ...] = ()
+    limits: tuple[tuple[str, float], ...] = ()
+
+    def holds(self, screen: PipeScreen | None) -> bool:
+        """Whether a driver suffices; None can do everything."""
+        rows = [EXTENSIONS[NUMBERS[name.removeprefix("GL_")]] for name in self.extensions]
+        if not all(row.holds(screen) for row in rows):
+            return False
+        caps = screen.get_caps() if screen is not None else EVERYTHING
+        return all(getattr(caps, field) >= least for field, least in self.limits)
+
+
+#: a version is offered where it and all before it hold; in the order of their numbers
+VERSIONS: tuple[Version, ...] = (
+    Version(COMPAT, (1, 0), 0),
+    Version(COMPAT, (1, 1), 0, (
         "GL_EXT_vertex_array", "GL_EXT_polygon_offset", "GL_EXT_texture", "GL_EXT_texture_object",
         "GL_EXT_subtexture", "GL_EXT_copy_texture",
     )),
-    (COMPAT, (1, 2), (
+    Version(COMPAT, (1, 2), 0, (
         "GL_EXT_bgra", "GL_EXT_packed_pixels", "GL_EXT_draw_range_elements", "GL_EXT_texture3D",
         "GL_SGIS_texture_edge_clamp", "GL_SGIS_texture_lod",
-    )),
-    (COMPAT, (1, 3), (
+    ), (("max_texture_3d_size", 16),)),
+    Version(COMPAT, (1, 3), 0, (
         "GL_ARB_multisample", "GL_ARB_transpose_matrix", "GL_ARB_texture_compression",
         "GL_ARB_texture_cube_map", "GL_ARB_multitexture", "GL_ARB_texture_env_add",
         "GL_ARB_texture_env_combine", "GL_ARB_texture_env_dot3", "GL_ARB_texture_border_clamp",
-    )),
-    (COMPAT, (1, 4), (
+    ), (("max_texture_cube_size", 16),)),
+    Version(COMPAT, (1, 4), 0, (
         "GL_EXT_fog_coord", "GL_EXT_secondary_color", "GL_EXT_blend_func_separate",
         "GL_ARB_depth_texture", "GL_ARB_shadow", "GL_SGIS_generate_mipmap",
         "GL_EXT_texture_lod_bias", "GL_ARB_texture_mirrored_repeat",
         "GL_ARB_texture_env_crossbar",
-    )),
-    (COMPAT, (1, 5), (
+    ), (("max_texture_lod_bias", 2.0),)),
+    Version(COMPAT, (1, 5), 0, (
         "GL_ARB_vertex_buffer_object", "GL_ARB_occlusion_query", "GL_EXT_shadow_funcs",
     )),
-    (COMPAT, (2, 0), (
+    Version(COMPAT, (2, 0), 120, (
         "GL_ARB_shader_objects", "GL_ARB_vertex_shader", "GL_ARB_fragment_shader",
         "GL_ARB_shading_language_100", "GL_ARB_draw_buffers", "GL_ARB_texture_non_power_of_two",
         "GL_ARB_point_sprite", "GL_EXT_blend_equation_separate", "GL_EXT_stencil_two_side",
-    )),
-    (COMPAT, (2, 1), ("GL_ARB_pixel_buffer_object", "GL_EXT_texture_sRGB")),
+    ), (("max_render_targets", 1), ("max_texture_2d_size", 64))),
+    Version(COMPAT, (2, 1), 120, ("GL_ARB_pixel_buffer_object", "GL_EXT_texture_sRGB")),
 )  # fmt: skip

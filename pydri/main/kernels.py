@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pydri.api.dispatch import gl_kernel
-from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION
+from pydri.api.enums import GL_INVALID_OPERATION
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.jit.kernel import Kernel
@@ -102,23 +102,6 @@ def is_null(p: Any) -> Any:
     return p == p.b.const(p.ty, None)
 
 
-def row_finder(name: str, enums: Sequence[int]) -> Kernel:
-    """A kernel that gives an enum's place in a table, -1 for what is not there (LLVM makes a tree
-    of comparisons of the switch).
-    """
-
-    @kernel(i32, (u32,), noinline=True, name=name)
-    def find(b: Any, enum: Any) -> Any:
-        row = b.var(i32, -1)
-        with b.Switch(enum) as s:
-            for n, each in enumerate(enums):
-                with s.Case(each):
-                    row.value = n
-        return row.value
-
-    return find
-
-
 # -- errors ---------------------------------------------------------------------------------------
 
 
@@ -192,11 +175,6 @@ def one_of(b: Any, value: Any, allowed: Sequence[int]) -> Any:
         out = test if out is None else out | test
         at = end + 1
     return out
-
-
-def enum_check(b: Any, ctx: Any, value: Any, allowed: Sequence[int]) -> None:
-    """GL_INVALID_ENUM and return unless `value` is allowed."""
-    error_if(b, ctx, ~one_of(b, value, allowed), GL_INVALID_ENUM)
 
 
 # -- state ----------------------------------------------------------------------------------------
@@ -314,7 +292,6 @@ __all__ = [
     "wrong_mode",
     "boolean",
     "clamp01",
-    "enum_check",
     "enum_of_float",
     "error_if",
     "fields_of",

@@ -44,6 +44,7 @@ from pydri.pipe.native import (
 )
 
 MAX_LIST_NESTING = 64
+EXTENSION_WORDS = 8  # of 64 extensions each
 
 
 # dirty bits: what st/draw/derived.py must refresh before the next draw
@@ -314,6 +315,12 @@ class GLContext(Struct, align=64):
     debug = u32  # bit 0: report errors (MESA_DEBUG), bit 1: call hooks even for native errors
     api = u32  # COMPAT, CORE, ... of pydri/api/apis.py
     modes = u32  # bit n: primitives of mode n may be drawn now (never bit 31)
+    steps = u64  # the versions of its API that it has reached, as bits (pydri/api/apis.py)
+    # bits of the extensions it has, by their place in EXTENSIONS (pydri/main/extensions.py), from
+    # the first time on that one of them decides about a row
+    extensions = u64[EXTENSION_WORDS]
+    extensions_known = u32
+    hook_extensions = hook(void, ptr("GLContext"))  # main: fills them in
     # slot + 1 of the direct command whose errors those of the running one are (main/direct); 0
     direct = u32
     pipe = ptr(PipeNative)

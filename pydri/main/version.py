@@ -36,13 +36,12 @@ class GLVersion(NamedTuple):
 
 def offered(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
     """The highest version of an API that works on a driver; None: there is none."""
-    rows = {row.name: row for row in EXTENSIONS}
-    best = (1, 0) if api == COMPAT else None
-    for of, version, names in VERSIONS:
-        if of == api:
-            if not all(rows[name].holds(screen) for name in names):
+    best = None
+    for row in VERSIONS:
+        if row.api == api:
+            if not row.holds(screen):
                 break
-            best = version
+            best = row.number
     return best
 
 
@@ -72,22 +71,23 @@ def context_version(
     return GLVersion(api, *number, forward)
 
 
-def glsl_version(version: tuple[int, int]) -> int:
-    """The highest version of the shading language that a context of a GL version has; 0: none.
-    It is the compiler's: a smaller GL version (MESA_GL_VERSION_OVERRIDE) takes nothing from it.
-    """
+def glsl_version(version: GLVersion) -> int:
+    """The highest version of the shading language that a context has; 0: none. Of a version that is
+    only claimed (MESA_GL_VERSION_OVERRIDE) it is the newest row's before it."""
     if options.MESA_GLSL_VERSION_OVERRIDE:
         return options.MESA_GLSL_VERSION_OVERRIDE
-    return 0 if version < (2, 0) else 120
+    rows = [row for row in VERSIONS if row.api == version.api] or VERSIONS
+    return max((row.glsl for row in rows if row.number <= version.number), default=0)
+
+
+#: by API: the first version whose text names a profile, and how it is named
+_PROFILES = {COMPAT: ((3, 2), "Compatibility Profile"), CORE: ((3, 1), "Core Profile")}
 
 
 def version_string(version: GLVersion) -> str:
     """GL_VERSION: a number, then who we are."""
-    profile = ""
-    if version.api == CORE:
-        profile = " (Core Profile)"
-    elif version.number >= (3, 2):  # before that there are no profiles
-        profile = " (Compatibility Profile)"
+    first, words = _PROFILES[version.api]
+    profile = f" ({words})" if version.number >= first else ""
     return f"{version.major}.{version.minor}{profile} pydri {PYDRI}"
 
 
@@ -95,20 +95,33 @@ def version_string(version: GLVersion) -> str:
 LATEST = GLVersion(COMPAT, 9, 9)
 
 
-def extensions(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> list[str]:
-    """Names of the extensions of a context."""
-    out = [
+def enabled(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> list[str]:
+    """Names of the extensions that a context has, whether it says so or not."""
+    hidden = {word.lstrip("-") for word in _overrides() if word[0] == "-"}
+    return [
         row.name
         for row in EXTENSIONS
-        if row.year <= options.MESA_EXTENSION_MAX_YEAR
-        and row.api & version.api
+        if row.api & version.api
         and version.number >= row.since
+        and row.name not in hidden
         and row.holds(screen)
     ]
-    for word in options.MESA_EXTENSION_OVERRIDE.split():
+
+
+def extensions(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> list[str]:
+    """Names of the extensions that a context says it has: as with Mesa, those that are young for
+    MESA_EXTENSION_MAX_YEAR are there all the same."""
+    years = {row.name: row.year for row in EXTENSIONS}
+    last = options.MESA_EXTENSION_MAX_YEAR
+    out = [name for name in enabled(screen, version) if years[name] <= last]
+    for word in _overrides():
         bare = word.lstrip("+-")
         if word[0] == "-":
             out = [name for name in out if name != bare]
         elif bare not in out:
             out.append(bare)
     return out
+
+
+def _overrides() -> list[str]:
+    return options.MESA_EXTENSION_OVERRIDE.split()

@@ -257,7 +257,7 @@ def glsl_sources(texts: Sequence[tuple[str, str]]) -> list[Source]:
     """The stages of GLSL texts (stage, text), linked."""
     from pydri.glsl.compiler import Context, compile_shader
     from pydri.glsl.link import linker
-    from pydri.main.shaders.link import GLSL_EXTENSIONS
+    from pydri.main.extensions import GLSL_EXTENSIONS
     from pydri.main.shaders.state import state_place
 
     context = Context(120, 0, GLSL_EXTENSIONS, {})

@@ -4,8 +4,20 @@ core profile has and has not, and the error that calling them gives. test_apis.p
 of both drivers. (pydri claims the version: MESA_GL_VERSION_OVERRIDE.)
 """
 
+import ctypes
+from collections.abc import Iterator
+
 from pydri.api import apis, enums, registry
 from pydri.api.gl_table import TABLE
+from pydri.main.buffers.tables import TARGETS
+from pydri.main.get.string_entries import STRINGS
+from pydri.main.get.tables import PARAMS
+from pydri.main.pixels.tables import FORMATS
+from pydri.main.state import kernels as state
+from pydri.main.state.enable_tables import CAPS
+from pydri.main.textures.image_tables import BASES, INTEGER, ROWS
+from pydri.main.textures.parameters import COLOR, ENUMS, PARAMETERS
+from pydri.main.textures.tables import BIND_TARGETS
 from tests.robust.headless import Headless
 
 #: of the core profile, with arguments that are no mistake
@@ -26,6 +38,55 @@ def removed() -> list[str]:
     ]
 
 
+#: format and type of an image, by the base format of a texture of colours, of depths ...
+_PIXELS = {
+    enums.GL_DEPTH_COMPONENT: (enums.GL_DEPTH_COMPONENT, enums.GL_FLOAT),
+    enums.GL_DEPTH_STENCIL: (enums.GL_DEPTH_STENCIL, enums.GL_UNSIGNED_INT_24_8),
+    enums.GL_STENCIL_INDEX: (enums.GL_STENCIL_INDEX, enums.GL_UNSIGNED_BYTE),
+}
+
+
+_READ_AS = (enums.GL_IMPLEMENTATION_COLOR_READ_FORMAT, enums.GL_IMPLEMENTATION_COLOR_READ_TYPE)
+
+
+def rows() -> Iterator[tuple[int, tuple[object, ...]]]:
+    """An enum of each row of our tables, and a call in which it is no mistake where it is known."""
+    out = (ctypes.c_double * 16)()
+    for cap in CAPS:
+        yield cap.enum, ("Disable", cap.enum)
+    for param in PARAMS:
+        if param.enum in _READ_AS:
+            continue  # of a window's framebuffer, which is not here
+        yield param.enum, ("GetFloatv", param.enum, out)
+    for row in PARAMETERS:
+        if row.kind not in (COLOR, ENUMS):
+            yield row.pname, ("TexParameteri", 0xDE1, row.pname, int(row.initial))
+            for value in row.values:
+                yield value, ("TexParameteri", 0xDE1, row.pname, value)
+    for hint in state.HINTS:
+        yield hint, ("Hint", hint, enums.GL_NICEST)
+    for face in (enums.GL_FRONT, enums.GL_BACK, enums.GL_FRONT_AND_BACK):
+        yield face, ("PolygonMode", face, enums.GL_FILL)
+    for factor, _ in state.SRC_FACTORS:
+        yield factor, ("BlendFunc", factor, enums.GL_ZERO)
+    for target in TARGETS:
+        yield target, ("BindBuffer", target, 0)
+    for target in BIND_TARGETS:
+        yield target, ("BindTexture", target, 0)
+    for name in STRINGS:
+        yield name, ("GetString", name)
+    for row, base, whole in zip(ROWS, BASES, INTEGER, strict=True):
+        if not row.compressed:
+            format_, type_ = _PIXELS.get(base, (enums.GL_RGBA, enums.GL_UNSIGNED_BYTE))
+            format_ = enums.GL_RGBA_INTEGER if whole else format_
+            yield row.enum, ("TexImage2D", 0xDE1, 0, row.enum, 4, 4, 0, format_, type_, None)
+    for pixels in FORMATS:
+        internal = enums.GL_RGBA8UI if pixels.kind == "integer" else enums.GL_RGBA8
+        arguments = (0xDE1, 0, internal, 4, 4, 0, pixels.enum, enums.GL_UNSIGNED_BYTE, None)
+        if pixels.kind in ("color", "integer"):
+            yield pixels.enum, ("TexImage2D", *arguments)
+
+
 def main() -> None:
     """Print the lines."""
     gl = Headless(3, 3)
@@ -38,6 +99,9 @@ def main() -> None:
     for mode in range(16):
         gl("DrawArrays", mode, 0, 0)
         print(f"glDrawArrays, mode {mode}: {gl('GetError'):#x}")
+    for enum, (name, *values) in rows():
+        gl(name, *values)
+        print(f"gl{name}, {enum:#x}: {gl('GetError'):#x}")
 
 
 if __name__ == "__main__":

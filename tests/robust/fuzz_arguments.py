@@ -41,6 +41,12 @@ _WORDS = tuple(end for end in _ENDS if end < 0 or end % 4 == 0)
 _WHOLE = (65536, 65537, 131072, -1)
 #: commands that read the program's arrays: how far says no pointer of theirs
 _READS_ARRAYS = re.compile(r"gl(Draw|Lock)Arrays|glArrayElement")
+#: internal formats: numbers of components, sizes of every kind, of blocks, none
+_STORED = (1, 3, 4, 0x1906, 0x1907, 0x1908, 0x1909, 0x8049, 0x8051, 0x8058, 0x8059, 0x805B, 0x8C43,
+           0x1902, 0x81A6, 0x84F9, 0x88F0, 0x8229, 0x8F94, 0x881A, 0x8814, 0x8C3A, 0x8C3D, 0x8D7C,
+           0x8D82, 0x83F0, 0x83F3, 0x8DBB, NO_ENUM)  # fmt: skip
+#: of plain sequences: images of theirs are of the stories, as good as no other call makes one
+_ANY = tuple(range(-2, 101))
 _COLUMN = "(Vertex|Color|SecondaryColor|Normal|TexCoord|Index|FogCoord|EdgeFlag|VertexAttribI?)"
 
 
@@ -202,6 +208,11 @@ ROWS = (
     Row(r"gl(Draw|Copy)Pixels|glBitmap", "pixels|bitmap", _pixels),
     Row(r"gl\w*Tex\w*Image|gl(Tex|Texture)Storage", "width|height|depth|imageSize",
         (0, 1, 2, 8, 64, -1)),
+    Row(r"gl\w*Tex\w*(Image|Level)", "level", (0, 0, 0, 1, 2, 15, -1), _ANY),
+    Row(r"gl\w*Tex\w*Image", "border", (0, 0, 0, 0, 1, -1), _ANY),
+    Row(r"gl\w*Tex\w*SubImage", "[xyz]offset", (0, 0, 1, 4, -1), _ANY),
+    Row(r"gl(Multi)?Tex(ture)?Image", "internalformat", _STORED, _ANY),
+    Row(r"gl\w*Tex\w*Storage", "levels", (1, 1, 2, 7, 0, -1), _ANY),
     Row(r"glPixelMap", "mapsize", (1, 2, 4, 32, 256, 0, 3, 257, -1)),
     Row(r"glPixelZoom", "[xy]factor", (1.0, 2.0, -1.0, 0.5, 0.0, -2.5)),
     Row(r"glReadnPixels|glGetn", "bufSize", (0, 4, 100, 60000, -1)),
@@ -258,7 +269,8 @@ ROWS = (
     Row(r"glRotate", "angle", (0.0, 30.0, 45.0, 90.0, -200.0)),
     Row(r"glClipControl", "origin", (0x8CA1, 0x8CA2, 5)),
     Row(r"glClipControl", "depth", (0x935E, 0x935F, 5)),
-    Row(r"gl(Client)?ActiveTexture|glMultiTex", "texture|target", (0x84C0, 0x84C1, 0x84C7, 5)),
+    Row(r"gl\w*MultiTex\w*EXT", "texunit", (0x84C0, 0x84C0, 0x84C1, 0x84C7, 0x84CF, 0x84D0, 5)),
+    Row(r"gl(Client)?ActiveTexture|glMultiTexCoord", "texture|target", (0x84C0, 0x84C1, 0x84C7, 5)),
 )  # fmt: skip
 
 _PROPER = (-1.0, 0.0, 0.5, 1.0, 10.0)

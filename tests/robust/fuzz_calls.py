@@ -57,7 +57,8 @@ UNDEFINED = re.compile(
     r"|VertexAttribs?\dh"  # of NV_vertex_program, which neither driver has: what do they alias?
     r"|Gen(Buffers|Queries|VertexArrays|Lists)"  # names are the driver's choice
     r"|Eval(Point|Coord)"  # a vertex outside of glBegin and glEnd (GL 2.1, 2.6.1)
-    r"|PolygonOffsetEXT)"  # the peer has given it up (docs/differences.md)
+    r"|PolygonOffsetEXT"  # the peer has given it up (docs/differences.md)
+    r"|MultiTexSubImage|GetCompressedMultiTexImage)"  # the peer dies where there is no image
 )
 #: what the peer's library does not have: there it does nothing, and that between glBegin and glEnd,
 #: too, where it is refused (GL 2.1, 2.6.3)

@@ -148,6 +148,9 @@ _ARRAY_OF_COLOURS: tuple[Call, ...] = (
     ("glColor3f", (1.0, 0.0, 0.0)),
     ("glEnableClientState", (0x8076,)),
 )
+_INDEX_BUFFER: tuple[Call, ...] = (
+    ("glBindBuffer", (0x8893, 4)), ("glBufferData", (0x8893, 65536, ("m", 10 << 20), 0x88E4)),
+)  # fmt: skip
 _INDICES, _THREE = (0x1403, ("m", 9 << 20)), ("a", "i", [3])
 #: commands, where their counts of vertices, instances and draws stand, an example
 _DRAWS_OF_NOTHING: tuple[tuple[str, tuple[int, ...], Call], ...] = (
@@ -262,6 +265,11 @@ KNOWN = (
           " many draws as it says; none has no error of a draw's",
           (_INCOMPLETE, ("glMultiDrawArrays", (4, ("a", "i", [0]), ("a", "i", [3]), 0))),
           _no_draws),
+    *(Known("error", rf"{name}(AMD)?$", 0, 0x506, "the same (ARB_multi_draw_indirect)",
+            (_INCOMPLETE, *_INDEX_BUFFER, (name, (4, *kind, ("a", "I", [0] * 5), 0, 0))),
+            _zero_at(2 + len(kind)))
+      for name, kind in (("glMultiDrawArraysIndirect", ()),
+                         ("glMultiDrawElementsIndirect", (0x1405,)))),
     Known("drawing", r"glMultiDrawArrays\w*", None, None, "GL 2.1, 2.8: each draw for itself;"
           " the peer draws nothing if the first has no vertices",
           (("glInterleavedArrays", (0x2A21, 0, ("m", 1 << 16))),
@@ -290,8 +298,7 @@ KNOWN = (
             (*_ARRAY_OF_COLOURS, call), _zero_at(*places))
       for command, places, call in _DRAWS_OF_NOTHING),
     Known("drawing", "glMultiDrawElementsIndirect", 0, 0, "the same",
-          (*_ARRAY_OF_COLOURS, ("glBindBuffer", (0x8893, 4)),
-           ("glBufferData", (0x8893, 65536, ("m", 10 << 20), 0x88E4)),
+          (*_ARRAY_OF_COLOURS, *_INDEX_BUFFER,
            ("glMultiDrawElementsIndirect", (4, 0x1405, None, 0, 0))), _zero_at(3)),
     Known("error", "glSecondaryColorPointer", 0x501, None, "GL 2.1, table 2.4: three components, no"
           " four", (("glSecondaryColorPointer", (4, 0x1406, 0, ("m", 1 << 16))),), _has(4)),

@@ -22,7 +22,13 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from pydri.api.enums import GL_COMPILE_AND_EXECUTE, GL_POLYGON, GL_QUAD_STRIP, GL_QUADS
+from pydri.api.enums import (
+    GL_COMPILE_AND_EXECUTE,
+    GL_POLYGON,
+    GL_QUAD_STRIP,
+    GL_QUADS,
+    GL_TEXTURE_1D,
+)
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
 from tests.robust.fuzz_calls import NOT_THE_PEERS, UNDEFINED, Call, Fuzz
@@ -440,16 +446,20 @@ def _decided(calls: list[Call]) -> list[Call]:
 LATER_TARGETS = frozenset(OTHER_TEXTURES)
 
 
-def _of_now(call: Call) -> bool:
-    """Whether a call is not about a texture of a later version."""
-    targets = [value for value in call[1][:2] if isinstance(value, int)]
-    return "Tex" not in call[0] or LATER_TARGETS.isdisjoint(targets)
+def _same_objects(call: Call) -> bool:
+    """Whether a call makes a texture of a name that has none on both sides or on neither, refused
+    or not. glTextureSubImage1DEXT alone looks at its target before that at the peer's."""
+    name, values = call
+    if name == "glTextureSubImage1DEXT" and values[1] != GL_TEXTURE_1D:
+        return False
+    targets = [value for value in values[:2] if isinstance(value, int)]
+    return "Tex" not in name or LATER_TARGETS.isdisjoint(targets)
 
 
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
-    calls = _decided(_late([call for call in calls if _of_now(call)]))
+    calls = _decided(_late([call for call in calls if _same_objects(call)]))
     while True:
         try:
             heard = [side.play(calls) for side in pair.sides]

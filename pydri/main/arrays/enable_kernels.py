@@ -17,23 +17,24 @@ from pydri.main.kernels import (
     flush_vertices,
     native,
 )
+from pydri.main.rows import row_finder
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 VAO = ptr(VertexArray)
 
 
+_row = row_finder("client_array", CLIENT_ARRAYS)
+
+
 @kernel(i32, (CTX, u32), noinline=True)
 def client_array_slot(b: Any, ctx: Any, array: Any) -> Any:
     """Attribute slot of a client array's name, -1 for what is none."""
-    slot = b.var(i32, -1)
-    with b.Switch(array) as s:
-        for enum, number in CLIENT_ARRAYS.items():
-            with s.Case(enum):
-                if enum == gl.GL_TEXTURE_COORD_ARRAY:
-                    slot.value = b.cast(ctx.arrays.client_active_texture + number, i32)
-                else:
-                    slot.value = number
-    return slot.value
+    row = b.call(_row, ctx, array)
+    with b.If(row < 0):
+        b.Return(-1)
+    slot = b.cast(b.table(u8, list(CLIENT_ARRAYS.values()))[row], i32)
+    unit = b.cast(ctx.arrays.client_active_texture, i32)
+    return slot + b.select(array == gl.GL_TEXTURE_COORD_ARRAY, unit, 0)
 
 
 @kernel(void, (CTX, VAO, i32, u32), noinline=True)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.api.apis import CORE
 from pydri.api.dispatch import GLError, entry
+from pydri.api.where import COMPAT_ONLY
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.names.objects import name_at, object_by_name
 from pydri.main.names.tables import ARRAYS
@@ -38,6 +38,10 @@ _ATTRIB: dict[int, Callable[[Any, Any], int]] = {
 }
 
 
+#: where generic attribute 0 is the vertex, and has no current value
+VERTEX = COMPAT_ONLY
+
+
 def generic(index: int) -> int:
     if index >= MAX_GENERIC:
         raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
@@ -56,7 +60,7 @@ def attribute(ctx: GLContext, vao: Any, index: int, pname: int) -> int:
 
 def _values(ctx: GLContext, index: int, pname: int) -> list[Any]:
     if pname == gl.GL_CURRENT_VERTEX_ATTRIB:
-        if not index and ctx.api != CORE:  # it is the vertex and has no current value
+        if not index and ctx.has(VERTEX):
             raise GLError(gl.GL_INVALID_OPERATION, "index=0")
         ctx.flush_vertices()
         return list(ctx.n.val.current[generic(index)])

@@ -308,7 +308,7 @@ names = install(ARRAY_KIND, __name__, born=vao_born, unbind=vao_unbind, dead=vao
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def arrays_leave(b: Any, ctx: Any) -> None:
+def leave_arrays(b: Any, ctx: Any) -> None:
     """The context goes: 0 is bound, and it refers to nothing."""
     arrays = ctx.arrays
     rebind(b, ctx, arrays.addr("vao"), arrays.addr("default"))

@@ -262,7 +262,7 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def attrib_leave(b: Any, ctx: Any) -> None:
+def leave_attrib(b: Any, ctx: Any) -> None:
     """The context goes: what its stacks refer to."""
     stacks = ctx.attrib
     with b.While(lambda: stacks.depth != 0):

@@ -12,9 +12,12 @@ from typing import Any
 
 from pydri.jit import kernel, ptr, u32
 from pydri.main.buffers.storage_kernels import BUFFER
-from pydri.main.buffers.tables import INDEXED, LIMITED, TARGETS
+from pydri.main.buffers.tables import INDEXED, TARGETS
 from pydri.main.kernels import CTX, flush_vertices
 from pydri.main.names.object_kernels import put_reference
+from pydri.main.rows import row_finder
+
+_target = row_finder("buffer_target", TARGETS)
 
 
 def binding_place(ctx: Any, target: int) -> Any:
@@ -46,12 +49,8 @@ def points_unbind(b: Any, ctx: Any, buffer: Any) -> None:
 def buffer_binding(b: Any, ctx: Any, target: Any) -> Any:
     """Where the binding of a target is kept; null for what is no target of the context."""
     place = b.var(ptr(BUFFER), b.const(ptr(BUFFER), None))
-    with b.Switch(target) as s:
-        for enum in TARGETS:
-            with s.Case(enum):
-                here = binding_place(ctx, enum)
-                if enum in LIMITED:
-                    there = getattr(ctx.limits, LIMITED[enum]) != 0
-                    here = b.select(there, here, b.const(ptr(BUFFER), None))
-                place.value = here
+    with b.Switch(b.call(_target, ctx, target)) as s:
+        for n, enum in enumerate(TARGETS):
+            with s.Case(n):
+                place.value = binding_place(ctx, enum)
     return place.value

@@ -109,7 +109,7 @@ names = install(BUFFERS, __name__, born=buffer_born, unbind=buffer_unbind, dead=
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def buffers_leave(b: Any, ctx: Any) -> None:
+def leave_buffers(b: Any, ctx: Any) -> None:
     """The context goes: no target and no point of it has a buffer any more."""
     for target in TARGETS:
         put_reference(b, ctx, binding_place(ctx, target), b.const(BUFFER, None))

@@ -29,23 +29,20 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.names.object_kernels import NAMED, put_reference, rebind, release
+from pydri.main.rows import row_finder
 
 POINT = ptr(BindingPoint)
-
-
-def _limit(ctx: Any, row: Any) -> Any:
-    """How many points a target has, 0: the context has no such target."""
-    return getattr(ctx.limits, row.limit)
+_target = row_finder("indexed_buffer_target", [row.enum for row in INDEXED])
 
 
 @kernel(u32, (CTX, u32), noinline=True)
 def points_of(b: Any, ctx: Any, target: Any) -> Any:
     """How many numbered points a target has; 0 for what is no such target of the context."""
     count = b.var(u32, 0)
-    with b.Switch(target) as s:
-        for row in INDEXED:
-            with s.Case(row.enum):
-                count.value = _limit(ctx, row)
+    with b.Switch(b.call(_target, ctx, target)) as s:
+        for n, row in enumerate(INDEXED):
+            with s.Case(n):
+                count.value = getattr(ctx.limits, row.limit)
     return count.value
 
 

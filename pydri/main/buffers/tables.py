@@ -2,8 +2,7 @@
 """Where buffer objects are bound: TABLES, for kernels, glGet and deletion.
 
 TARGETS: the binding of each target; its path begins with `vao.` (the bound vertex array object) or
-names a block of the context. INDEXED: those that have numbered binding points, too. A target of
-LIMITED is there if a limit is not 0: the driver and the context have a use for it.
+names a block of the context. INDEXED: those that have numbered binding points, too.
 Mesa: get_buffer_target, bind_buffer_range and set_buffer_multi_binding of main/bufferobj.c.
 """
 
@@ -79,8 +78,6 @@ TARGETS: dict[int, str] = {
     gl.GL_PIXEL_UNPACK_BUFFER: "pixel.unpack_buffer",
     **{row.enum: f"buffers.{row.name}" for row in INDEXED},
 }
-#: targets that not every context has: the field of Limits that is 0 where one is not there
-LIMITED: dict[int, str] = {row.enum: row.limit for row in INDEXED}
 BINDINGS: dict[int, int] = {
     gl.GL_ARRAY_BUFFER_BINDING: gl.GL_ARRAY_BUFFER,
     gl.GL_ELEMENT_ARRAY_BUFFER_BINDING: gl.GL_ELEMENT_ARRAY_BUFFER,
@@ -108,8 +105,7 @@ USAGES = (
 
 def has_target(ctx: Any, target: int) -> bool:
     """Whether an enum is a buffer target of a context."""
-    limit = LIMITED.get(target)
-    return target in TARGETS and (limit is None or getattr(ctx.n.limits, limit) != 0)
+    return ctx.row(TARGETS, target) is not None
 
 
 def owner_of(ctx: Any, target: int) -> tuple[Any, str]:

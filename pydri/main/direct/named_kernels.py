@@ -21,7 +21,6 @@ from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.direct.kernels import instead, run, unless
 from pydri.main.kernels import (
     call_entry,
-    enum_check,
     error_if,
     flush_vertices,
     is_null,
@@ -34,6 +33,7 @@ from pydri.main.kernels import (
 from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.queries.kernels import names as query_names
 from pydri.main.queries.tables import COUNTER_BITS
+from pydri.main.rows import enum_check
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_TARGETS
 from pydri.main.textures.object_kernels import names as texture_names
@@ -175,7 +175,7 @@ def _new(b: Any, ctx: Any, kinds: tuple[Any, Sequence[int]], count: Any, place: 
 def glCreateTextures(b: Any, ctx: Any, target: Any, n: Any, textures: Any) -> None:
     kinds = (target, BIND_TARGETS)
     for made in _new(b, ctx, kinds, n, textures, "glGenTextures", texture_names):
-        set_target(b, made, b.cast(b.call(target_index, target), u32))
+        set_target(b, made, b.cast(b.call(target_index, ctx, target), u32))
 
 
 @native

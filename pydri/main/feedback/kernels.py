@@ -18,12 +18,12 @@ from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
 from pydri.main.feedback.layout import FEEDBACK, MAX_NAME_STACK, RENDER, SELECT
 from pydri.main.kernels import (
     CTX,
-    enum_check,
     error_if,
     flush_vertices,
     is_null,
     native,
 )
+from pydri.main.rows import enum_check
 
 # -- hits -----------------------------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ error, in the order in which the peer finds them. Mesa: main/fbobject.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.jit import i32, kernel, ptr, u32, u64, void
+from pydri.api.where import In
+from pydri.jit import i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.framebuffers.layout import (
     ATTACHED_RENDERBUFFER,
     ATTACHED_TEXTURE,
@@ -37,6 +38,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.names.object_kernels import NAMED, reference, release
+from pydri.main.rows import row_finder
 from pydri.main.textures.image_tables import BASES
 from pydri.main.textures.layout import (
     TARGET_INDEX_3D,
@@ -121,14 +123,35 @@ def fbo_made(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
 # -- where -----------------------------------------------------------------------------------------
 
 
-@kernel(u32, (u32,), noinline=True)
-def attachment_place(b: Any, enum: Any) -> Any:
+class Attachment(NamedTuple):
+    """An attachment point, and its place; BOTH_PLACES, BAD_COLOR."""
+
+    enum: int
+    place: int
+    where: In | None = None
+
+
+_COLORS = In(30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object"))
+_BOTH = In(30, 31, 0, 30, ("ARB_framebuffer_object",))
+ATTACHMENTS = (
+    *(
+        Attachment(gl.GL_COLOR_ATTACHMENT0 + n, n if n < MAX_TARGETS else BAD_COLOR, _COLORS)
+        for n in range(32)
+    ),
+    Attachment(gl.GL_DEPTH_ATTACHMENT, DEPTH_PLACE),
+    Attachment(gl.GL_STENCIL_ATTACHMENT, STENCIL_PLACE),
+    Attachment(gl.GL_DEPTH_STENCIL_ATTACHMENT, BOTH_PLACES, _BOTH),
+)
+_attachment = row_finder("attachment", ATTACHMENTS)
+
+
+@kernel(u32, (CTX, u32), noinline=True)
+def attachment_place(b: Any, ctx: Any, enum: Any) -> Any:
     """The place of an attachment point; BOTH_PLACES, BAD_COLOR, NO_PLACE."""
-    n = enum - gl.GL_COLOR_ATTACHMENT0
-    out = b.select(n < MAX_TARGETS, n, b.select(n < 32, b.const(u32, BAD_COLOR), NO_PLACE))
-    out = b.select(enum == gl.GL_DEPTH_ATTACHMENT, b.const(u32, DEPTH_PLACE), out)
-    out = b.select(enum == gl.GL_STENCIL_ATTACHMENT, b.const(u32, STENCIL_PLACE), out)
-    return b.select(enum == gl.GL_DEPTH_STENCIL_ATTACHMENT, b.const(u32, BOTH_PLACES), out)
+    row = b.call(_attachment, ctx, enum)
+    with b.If(row < 0):
+        b.Return(NO_PLACE)
+    return b.cast(b.table(u8, [each.place for each in ATTACHMENTS])[row], u32)
 
 
 @kernel(u32, (FBO, u32), noinline=True)
@@ -230,7 +253,7 @@ def attach_dims(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, dims:
             b.Return()
         cube = texture.target == gl.GL_TEXTURE_CUBE_MAP
         face.value = b.select(cube, textarget - CUBE_FACES[0], zero)
-    place = b.call(attachment_place, attachment)
+    place = b.call(attachment_place, ctx, attachment)
     error = b.call(place_error, fbo, place)
     with b.If(error != 0):
         b.call(gl_record_error, ctx, error, slot)
@@ -243,7 +266,7 @@ def attach_dims(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, dims:
 def attach_layer(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, level: Any,
                  layer: Any, slot: Any) -> None:  # fmt: skip
     """glFramebufferTextureLayer."""
-    place = b.call(attachment_place, attachment)
+    place = b.call(attachment_place, ctx, attachment)
     error = b.var(u32, b.call(place_error, fbo, place))
     zero = b.const(u32, 0)
     cube = b.var(u32, 0)
@@ -272,7 +295,7 @@ def attach_layer(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, leve
 def attach_whole(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, level: Any,
                  slot: Any) -> None:  # fmt: skip
     """glFramebufferTexture: all layers of a level, where the texture has some."""
-    place = b.call(attachment_place, attachment)
+    place = b.call(attachment_place, ctx, attachment)
     error = b.var(u32, b.call(place_error, fbo, place))
     layered = b.var(u32, 0)
     with b.If(~is_null(texture) & (error.value == 0)):
@@ -310,7 +333,7 @@ def attach_renderbuffer(b: Any, ctx: Any, fbo: Any, attachment: Any, target: Any
     with b.If(name != 0):
         made.value = renderbuffers.acquire(b, ctx, name)
         fail(b, ctx, is_null(made.value), gl.GL_INVALID_OPERATION, slot)
-    place = b.call(attachment_place, attachment)
+    place = b.call(attachment_place, ctx, attachment)
     error = b.var(u32, b.call(place_error, fbo, place))
     both = (place == BOTH_PLACES) & (error.value == 0)
     with b.If(both & ~is_null(made.value)), b.If(~is_null(made.value.resource)):

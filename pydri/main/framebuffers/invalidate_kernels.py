@@ -21,7 +21,8 @@ from pydri.main.framebuffers.attach_kernels import (
     place_error,
 )
 from pydri.main.framebuffers.object_kernels import FBO
-from pydri.main.kernels import CTX, fail, is_null, native_as, one_of, where
+from pydri.main.kernels import CTX, fail, is_null, native_as, where
+from pydri.main.rows import valid
 
 #: attachments of the window system's framebuffer, those of the compatibility profile, too
 WINDOWS = (
@@ -38,9 +39,9 @@ def invalidate(b: Any, ctx: Any, fbo: Any, count: Any, names: Any, width: Any, h
     with b.For(b.const(i32, 0), count, 1) as n:
         name = names[n]
         with b.If(is_window(b, fbo)):
-            fail(b, ctx, ~one_of(b, name, WINDOWS), gl.GL_INVALID_ENUM, slot)
+            fail(b, ctx, ~valid(b, ctx, name, WINDOWS), gl.GL_INVALID_ENUM, slot)
             b.Continue()
-        error = b.call(place_error, fbo, b.call(attachment_place, name))
+        error = b.call(place_error, fbo, b.call(attachment_place, ctx, name))
         fail(b, ctx, error == gl.GL_INVALID_ENUM, gl.GL_INVALID_ENUM, slot)
         fail(b, ctx, error != 0, gl.GL_INVALID_OPERATION, slot)
 

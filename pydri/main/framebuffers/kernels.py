@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import f64, i32, kernel, ptr, u32, void
+from pydri.jit import f64, i32, kernel, ptr, u8, u32, void
 from pydri.main import layout as la
 from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
 from pydri.main.framebuffers.object_kernels import FBO, changed
-from pydri.main.framebuffers.tables import _NO_BUFFER, BUFFERS, SEVERAL
+from pydri.main.framebuffers.tables import BUFFERS, SEVERAL
 from pydri.main.kernels import (
     CTX,
     clamp01,
@@ -30,6 +30,7 @@ from pydri.main.kernels import (
     update,
     where,
 )
+from pydri.main.rows import row_finder
 from pydri.pipe.native import MAX_TARGETS
 
 
@@ -83,21 +84,21 @@ def _has(b: Any, ctx: Any) -> Any:
     return double | b.select(visual.stereo != 0, b.const(u32, 2), zero)
 
 
+_buffer = row_finder("draw_buffer", BUFFERS)
+
+
 @kernel(u32, (CTX, FBO, u32), noinline=True)
 def buffer_error(b: Any, ctx: Any, fbo: Any, mode: Any) -> Any:
     """The error of a draw or read buffer of a framebuffer (or the window's); 0: none."""
-    needs = b.var(u32, _NO_BUFFER)
-    with b.Switch(mode) as s:
-        for bits in sorted(set(BUFFERS.values())):
-            with s.Case(*(e for e, v in BUFFERS.items() if v == bits)):
-                needs.value = bits
-    with b.If(needs.value == _NO_BUFFER):
+    row = b.call(_buffer, ctx, mode)
+    with b.If(row < 0):
         b.Return(gl.GL_INVALID_ENUM)
+    needs = b.cast(b.table(u8, [buffer.needs for buffer in BUFFERS])[row], u32)
     zero = b.const(u32, 0)
     with b.If(mode == gl.GL_NONE):
         b.Return(0)
     with b.If(is_window(b, fbo)):
-        beyond = (needs.value & ~_has(b, ctx)) != 0
+        beyond = (needs & ~_has(b, ctx)) != 0
         b.Return(b.select(beyond, b.const(u32, gl.GL_INVALID_OPERATION), zero))
     attached = (mode - gl.GL_COLOR_ATTACHMENT0) < MAX_TARGETS
     return b.select(attached, zero, b.const(u32, gl.GL_INVALID_OPERATION))

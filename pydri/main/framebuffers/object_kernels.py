@@ -199,7 +199,7 @@ framebuffers = install(
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def framebuffers_leave(b: Any, ctx: Any) -> None:
+def leave_framebuffers(b: Any, ctx: Any) -> None:
     """The context goes: its bindings; and the surfaces, since no scene is pending."""
     block = ctx.framebuffers
     put_reference(b, ctx, block.addr("renderbuffer"), b.const(RENDERBUFFER, None))

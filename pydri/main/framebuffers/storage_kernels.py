@@ -21,20 +21,19 @@ from pydri.main.kernels import (
     gl_record_error,
     is_null,
     native_as,
-    row_finder,
     where,
 )
 from pydri.main.names.object_kernels import NAMED, release
+from pydri.main.rows import row_finder
 from pydri.main.textures.image_tables import ROWS
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import resource_create, resource_release
 
-#: the row of an internal format that renderbuffers can have, -1
-renderbuffer_row = row_finder(
-    "renderbuffer_row", [row.enum if row.renderbuffer else -1 - n for n, row in enumerate(ROWS)]
-)
+#: numbers of the internal formats that renderbuffers can have
+_FORMATS = [n for n, row in enumerate(ROWS) if row.renderbuffer]
+_format = row_finder("renderbuffer_format", [ROWS[n] for n in _FORMATS])
 
 
 @kernel(ptr(Resource), (u32, u32, u32, u32), noinline=True)
@@ -72,9 +71,9 @@ def renderbuffer_storage(b: Any, ctx: Any, made: Any, samples: Any, internal: An
                          height: Any, slot: Any) -> None:  # fmt: skip
     """All of glRenderbufferStorage*, for a renderbuffer."""
     loaded(b, ctx)
-    at = b.call(renderbuffer_row, internal)
+    at = b.call(_format, ctx, internal)
     fail(b, ctx, at < 0, gl.GL_INVALID_ENUM, slot)
-    row = b.cast(at, u32)
+    row = b.cast(b.table(u16, _FORMATS)[at], u32)
     most = b.cast(ctx.limits.texture_2d, i32)
     for size in (width, height):
         fail(b, ctx, (size < 0) | (size > most), gl.GL_INVALID_VALUE, slot)

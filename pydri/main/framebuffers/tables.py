@@ -3,31 +3,40 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pydri.api.enums as gl
+from pydri.api.where import In
 from pydri.pipe.format import FORMATS, Format
 
-_NO_BUFFER = (
-    8  # bits: 1 needs double buffering, 2 needs stereo, 4 never there, 8 not a buffer's name
-)
 #: what glDrawBuffers takes none of: they stand for several buffers
 SEVERAL = (gl.GL_FRONT, gl.GL_LEFT, gl.GL_RIGHT, gl.GL_FRONT_AND_BACK)
-BUFFERS = {
-    gl.GL_NONE: 0,
-    gl.GL_FRONT: 0,
-    gl.GL_LEFT: 0,
-    gl.GL_FRONT_LEFT: 0,
-    gl.GL_FRONT_AND_BACK: 0,  # as a read buffer too, as with Mesa
-    gl.GL_BACK: 1,
-    gl.GL_BACK_LEFT: 1,
-    gl.GL_RIGHT: 2,
-    gl.GL_FRONT_RIGHT: 2,
-    gl.GL_BACK_RIGHT: 3,
-    gl.GL_AUX0: 4,
-    gl.GL_AUX1: 4,
-    gl.GL_AUX2: 4,
-    gl.GL_AUX3: 4,
-    **dict.fromkeys(range(gl.GL_COLOR_ATTACHMENT0, gl.GL_COLOR_ATTACHMENT0 + 32), 4),
-}
+
+
+class Buffer(NamedTuple):
+    """A buffer that can be drawn to or read from; `needs`: what a window must have,
+    bits: 1 double buffering, 2 stereo, 4 what no window has."""
+
+    enum: int
+    needs: int
+    where: In | None = None
+
+
+_ATTACHED = In(30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object"))
+BUFFERS = (
+    Buffer(gl.GL_NONE, 0),
+    Buffer(gl.GL_FRONT, 0),
+    Buffer(gl.GL_LEFT, 0),
+    Buffer(gl.GL_FRONT_LEFT, 0),
+    Buffer(gl.GL_FRONT_AND_BACK, 0),  # as a read buffer too, as with Mesa
+    Buffer(gl.GL_BACK, 1),
+    Buffer(gl.GL_BACK_LEFT, 1),
+    Buffer(gl.GL_RIGHT, 2),
+    Buffer(gl.GL_FRONT_RIGHT, 2),
+    Buffer(gl.GL_BACK_RIGHT, 3),
+    *(Buffer(gl.GL_AUX0 + n, 4) for n in range(4)),
+    *(Buffer(gl.GL_COLOR_ATTACHMENT0 + n, 4, _ATTACHED) for n in range(32)),
+)
 
 # -- what glReadPixels need not convert ------------------------------------------------------------
 

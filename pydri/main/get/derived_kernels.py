@@ -14,7 +14,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import f64, u32
-from pydri.main.buffers.tables import BINDINGS, LIMITED, TARGETS
+from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.kernels import clamp01, is_null, place, unclamped
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
@@ -180,7 +180,7 @@ DERIVED: dict[int, Emit] = {
     gl.GL_STENCIL_BACK_REF: _stencil_ref(True),
     gl.GL_COLOR_WRITEMASK: lambda b, ctx: [(ctx.key.color_mask >> k) & 1 for k in range(4)],
     gl.GL_SAMPLE_BUFFERS: lambda b, ctx: _flag(b, ctx.visual.samples > 1),
-    **{name: _target(target) for name, target in BINDINGS.items() if target not in LIMITED},
+    **{name: _target(target) for name, target in BINDINGS.items()},
     gl.GL_VERTEX_ARRAY_BUFFER_BINDING: _binding(0),
     gl.GL_NORMAL_ARRAY_BUFFER_BINDING: _binding(1),
     gl.GL_COLOR_ARRAY_BUFFER_BINDING: _binding(2),

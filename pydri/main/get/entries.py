@@ -31,7 +31,7 @@ FLOATS = "fnDdN"
 def _walk(ctx: GLContext, param: Param) -> list[Any]:
     """The values of a row whose place is a path."""
     here: Any = ctx.n
-    parts = param.where.split(".")
+    parts = param.place.split(".")
     if parts[0] == "vao":
         here, parts = ctx.vao, parts[1:]
     for part in parts:
@@ -45,29 +45,29 @@ def _walk(ctx: GLContext, param: Param) -> list[Any]:
     if param.unit:
         # one element a unit: of the current attributes the units follow each other, other arrays
         # are indexed
-        here = ctx.n.val.current[6 + unit] if "current[" in param.where else here[unit]
+        here = ctx.n.val.current[6 + unit] if "current[" in param.place else here[unit]
     if hasattr(here, "__len__"):
         return list(here[: param.size])
     if param.size > 1:  # enums in fields side by side
-        place = ctx.address + la.GLContext.offset(param.where)
+        place = ctx.address + la.GLContext.offset(param.place)
         return list((ctypes.c_uint16 * param.size).from_address(place))
     return [here]
 
 
 def values(ctx: GLContext, pname: int) -> tuple[str, list[Any]]:
     """(kind, values) of a glGet parameter; GLError for what is none."""
-    param = BY_ENUM.get(pname)
+    param = ctx.row(BY_ENUM, pname)
     if pname in OF_COORDINATES and ctx.n.raw.active_texture >= MAX_TEXTURE_UNITS:
         raise GLError(gl.GL_INVALID_OPERATION, "the unit has no coordinates")
     if param is None:
-        on = is_enabled(ctx.n, pname)
+        on = is_enabled(ctx, pname)
         if on is None:
             raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
         return "b", [int(on)]
-    where = param.where
-    if isinstance(where, str):
+    place = param.place
+    if isinstance(place, str):
         return param.kind, _walk(ctx, param)
-    result = where(ctx) if callable(where) else where
+    result = place(ctx) if callable(place) else place
     return param.kind, list(result) if isinstance(result, (list, tuple)) else [result]
 
 

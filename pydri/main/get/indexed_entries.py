@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.api.where import In
 from pydri.main.arrays.entries import GENERIC0, MAX_GENERIC
 from pydri.main.buffers import tables as buffer_tables
-from pydri.main.get.bindings import limit
 from pydri.main.get.entries import values as values_of
 from pydri.main.names.objects import name_at
 from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
@@ -33,6 +33,7 @@ class Indexed(NamedTuple):
     values: Callable[[GLContext, int], list[Any]]
     beyond: int = gl.GL_INVALID_VALUE  # the error of a number that is too large, as the peer's
     kind: str = "i"  # of Param; L: of 64 bits
+    where: In | None = None
 
 
 def _targets(ctx: GLContext) -> int:
@@ -64,7 +65,7 @@ def _points(row: buffer_tables.Indexed, field: str) -> Indexed:
         value = getattr(getattr(ctx.n.buffers, f"{row.name}_points")[index], field)
         return [name_at(value) if field == "buffer" else value]
 
-    return Indexed(limit(row.limit, row.limit), values, kind="L")
+    return Indexed(lambda ctx: int(getattr(ctx.n.limits, row.limit)), values, kind="L")
 
 
 def _of_unit(pname: int, units: int, beyond: int = gl.GL_INVALID_ENUM) -> Indexed:
@@ -110,7 +111,9 @@ INDEXED: dict[int, Indexed] = {
     gl.GL_VERTEX_BINDING_OFFSET: _binding(lambda buffer: buffer.offset),
     gl.GL_VERTEX_BINDING_STRIDE: _binding(lambda buffer: buffer.stride),
     gl.GL_VERTEX_BINDING_DIVISOR: _binding(lambda buffer: buffer.divisor),
-    gl.GL_VERTEX_BINDING_BUFFER: _binding(lambda buffer: name_at(buffer.buffer)),
+    gl.GL_VERTEX_BINDING_BUFFER: _binding(lambda buffer: name_at(buffer.buffer))._replace(
+        where=In(43, 43, 0, 31, ("ARB_vertex_attrib_binding",))  # the registry forgets it there
+    ),
     **{
         pname: _points(row, field)
         for row in buffer_tables.INDEXED
@@ -120,7 +123,7 @@ INDEXED: dict[int, Indexed] = {
 
 
 def _values(ctx: GLContext, target: int, index: int) -> tuple[str, list[Any]]:
-    row = INDEXED.get(target)
+    row = ctx.row(INDEXED, target)
     if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     if index >= row.count(ctx):

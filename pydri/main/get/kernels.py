@@ -25,10 +25,10 @@ from pydri.main.kernels import (
     native_as,
     one_of,
     python_form,
-    row_finder,
 )
 from pydri.main.layout import GLContext
 from pydri.main.matrix.tables import TEXTURE
+from pydri.main.rows import row_finder
 from pydri.main.state.enable_kernels import cap_byte, cap_row
 from pydri.main.state.enable_tables import CAPS
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
@@ -48,8 +48,9 @@ def _offset(path: str) -> int:
     return VertexArray.offset(field) if block == "vao" else GLContext.offset(path)
 
 
-param_row = row_finder("param_row", [param.enum for param in NATIVE])
-constant_row = row_finder("constant_row", [param.enum for param in CONSTANT])
+param_row = row_finder("param_row", NATIVE)
+constant_row = row_finder("constant_row", CONSTANT)
+derived_row = row_finder("derived_row", [BY_ENUM[enum] for enum in DERIVED])
 
 
 @kernel(u32, (CTX, u32, ptr(f64)), noinline=True)
@@ -57,19 +58,19 @@ def derived_values(b: Any, ctx: Any, pname: Any, out: Any) -> Any:
     """Parameters that are made of fields (get_derived.DERIVED): the values, their number in bits
     0..7, and in 8.. their kind; 0 for what is none.
     """
-    with b.Switch(pname) as s:
-        for enum, emit in DERIVED.items():
-            with s.Case(enum):
+    with b.Switch(b.call(derived_row, ctx, pname)) as s:
+        for n, (enum, emit) in enumerate(DERIVED.items()):
+            with s.Case(n):
                 values = emit(b, ctx)
-                for n, value in enumerate(values):
-                    out[n] = b.cast(value, f64)
+                for place, value in enumerate(values):
+                    out[place] = b.cast(value, f64)
                 b.Return(len(values) | KINDS.index(BY_ENUM[enum].kind) << 8)
     b.Return(0)
 
 
-def _numbers(where: Any) -> list[float]:
+def _numbers(limit: Any) -> list[float]:
     """A limit as four numbers (a double holds every 32-bit integer)."""
-    given = list(where) if isinstance(where, tuple) else [where]
+    given = list(limit) if isinstance(limit, tuple) else [limit]
     return [float(v) for v in given] + [0.0] * (4 - len(given))
 
 
@@ -113,10 +114,10 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
     with b.If(beyond & one_of(b, pname, OF_COORDINATES), likely=False):
         b.Return(0)  # Python says so
     follow_targets(b, ctx)
-    row = b.call(param_row, pname)
+    row = b.call(param_row, ctx, pname)
     with b.If(row >= 0):
         unit = ctx.raw.active_texture
-        offsets = b.table(u32, [_offset(p.where) for p in NATIVE])
+        offsets = b.table(u32, [_offset(p.place) for p in NATIVE])
         kinds = b.table(u8, [KINDS.index(p.kind) for p in NATIVE])
         counts = b.table(u8, [p.size for p in NATIVE])
         strides = b.table(u16, [p.unit for p in NATIVE])
@@ -127,7 +128,7 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
             of_unit = b.select(stack == TEXTURE.mode + 1, unit, 0)
             level = ctx.matrix.depth[stack - 1 + of_unit] + of_unit * TEXTURE.limit
             offset.value = offset.value + level * 64
-        in_vao = b.table(u8, [int(p.where.startswith("vao.")) for p in NATIVE])[row] != 0
+        in_vao = b.table(u8, [int(p.place.startswith("vao.")) for p in NATIVE])[row] != 0
         owner = b.select(in_vao, ctx.arrays.vao.cast(ptr(u8)), ctx.cast(ptr(u8)))
         kind = b.cast(kinds[row], u32)
         sizes = b.table(u8, [{"b": 1, "h": 2, "d": 8, "N": 8}.get(k, 4) for k in KINDS])
@@ -136,9 +137,9 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
             at = b.bytes_from(owner, offset.value + b.cast(n, u32) * step, u8)
             b.call(get_put, out, n, b.call(get_fetch, at, kind), kind, form)
         b.Return(1)
-    row = b.call(constant_row, pname)
+    row = b.call(constant_row, ctx, pname)
     with b.If(row >= 0):
-        limits = b.table(f64, [v for p in CONSTANT for v in _numbers(p.where)])
+        limits = b.table(f64, [v for p in CONSTANT for v in _numbers(p.place)])
         kinds = b.table(u8, [KINDS.index(p.kind) for p in CONSTANT])
         counts = b.table(u8, [p.size for p in CONSTANT])
         with b.For(0, b.cast(counts[row], i32)) as n:
@@ -150,7 +151,7 @@ def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
         with b.For(0, b.cast(derived & 0xFF, i32)) as n:
             b.call(get_put, out, n, found[n], derived >> 8, form)
         b.Return(1)
-    row = b.call(cap_row, pname)
+    row = b.call(cap_row, ctx, pname)
     with b.If(row >= 0):
         masks = b.table(u8, [c.tells for c in CAPS])
         on = (cap_byte(b, ctx, row).load() & masks[row]) != 0

@@ -11,11 +11,12 @@ main/getstring.c, main/robustness.c.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.apis import COMPAT
 from pydri.api.dispatch import GLError, entry
+from pydri.api.where import In
 from pydri.main.version import extensions, glsl_version, version_string
 
 if TYPE_CHECKING:
@@ -29,23 +30,44 @@ def extension_list(ctx: GLContext) -> list[str]:
     return list(ctx.extensions)
 
 
+def _extension_text(ctx: GLContext) -> str:
+    # A blank after each, as Mesa: programs look for "GL_EXT_name " in the text
+    return "".join(f"{each} " for each in extension_list(ctx))
+
+
+def _language(ctx: GLContext) -> str:
+    glsl = glsl_version(ctx.version)
+    if not glsl:  # MESA_GL_VERSION_OVERRIDE: its extensions are there, the text is not
+        raise GLError(gl.GL_INVALID_ENUM, "name=GL_SHADING_LANGUAGE_VERSION")
+    return f"{glsl // 100}.{glsl % 100:02d}"
+
+
+class String(NamedTuple):
+    """A text of glGetString."""
+
+    text: Callable[[GLContext], str]
+    where: In | None = None
+
+
+STRINGS: dict[int, String] = {
+    gl.GL_VENDOR: String(lambda ctx: "pydri"),
+    gl.GL_RENDERER: String(lambda ctx: ctx.renderer),
+    gl.GL_VERSION: String(lambda ctx: version_string(ctx.version)),
+    gl.GL_SHADING_LANGUAGE_VERSION: String(_language),
+    gl.GL_EXTENSIONS: String(_extension_text, In(10, 0, 10, 20)),  # core: glGetStringi alone
+    # no program string has failed yet
+    gl.GL_PROGRAM_ERROR_STRING_ARB: String(
+        lambda ctx: "", In(0, 0, ext=("ARB_vertex_program", "ARB_fragment_program"))
+    ),
+}  # fmt: skip
+
+
 def text_of(ctx: GLContext, name: int) -> str:
     """The text of a glGetString name."""
-    if name == gl.GL_VENDOR:
-        return "pydri"
-    if name == gl.GL_RENDERER:
-        return ctx.renderer
-    if name == gl.GL_VERSION:
-        return version_string(ctx.version)
-    if name == gl.GL_PROGRAM_ERROR_STRING_ARB and ctx.api == COMPAT:
-        return ""  # no program string has failed yet
-    glsl = glsl_version(ctx.version.number)
-    if name == gl.GL_SHADING_LANGUAGE_VERSION and glsl:
-        return f"{glsl // 100}.{glsl % 100:02d}"
-    if name == gl.GL_EXTENSIONS and ctx.api == COMPAT:
-        # A blank after each, as Mesa: programs look for "GL_EXT_name " in the text
-        return "".join(f"{each} " for each in extension_list(ctx))
-    raise GLError(gl.GL_INVALID_ENUM, f"name={gl.name_of(name)}")
+    row = ctx.row(STRINGS, name)
+    if row is None:
+        raise GLError(gl.GL_INVALID_ENUM, f"name={gl.name_of(name)}")
+    return row.text(ctx)
 
 
 def _kept(ctx: GLContext, key: Any, text: str) -> int:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import In
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS
@@ -57,9 +58,10 @@ class Param(NamedTuple):
     enum: int
     kind: str
     size: int
-    where: Any
+    place: Any
     unit: int = 0
     stack: Stack | None = None
+    where: In | None = None
 
 
 def _binding(slot: int) -> Callable[[Any], int]:
@@ -175,7 +177,6 @@ def _compressed(ctx: Any) -> list[int]:
 
 
 def _debug(ctx: Any) -> Any:
-
     return debug(ctx)
 
 
@@ -196,6 +197,11 @@ def _reset_strategy(ctx: Any) -> int:
 
 
 P = Param
+#: also there where the client's switch of restarts is
+_RESTART = In(31, 31, 0, 0, ("NV_primitive_restart",))
+#: also in contexts that are older: no program is harmed
+_VERSION = In(10, 31, 0, 30)
+_STRIDE = In(44, 44, 0, 31, ("ARB_vertex_attrib_binding",))
 _ATTR = "vao.attribs[%d].%s"
 _TEX = 16  # bytes of a texture coordinate
 
@@ -265,7 +271,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_PROVOKING_VERTEX, "h", 1, "key.provoking"),
     P(gl.GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION, "b", 1, 0),
     P(gl.GL_POLYGON_OFFSET_CLAMP, "f", 1, "raw.offset_clamp"),
-    P(gl.GL_PRIMITIVE_RESTART_INDEX, "I", 1, "raw.restart_index"),
+    P(gl.GL_PRIMITIVE_RESTART_INDEX, "I", 1, "raw.restart_index", where=_RESTART),
     P(gl.GL_PRIMITIVE_RESTART_INDEX_NV, "I", 1, "raw.restart_index"),
     P(gl.GL_SAMPLE_COVERAGE_VALUE, "f", 1, "raw.sample_coverage_value"),
     P(gl.GL_SAMPLE_COVERAGE_INVERT, "b", 1, "raw.sample_coverage_invert"),
@@ -511,7 +517,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
     P(gl.GL_MAX_VERTEX_ATTRIB_BINDINGS, "i", 1, 16),
     P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),
-    P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, "limits.attrib_stride"),
+    P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, "limits.attrib_stride", where=_STRIDE),
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
     *(P(enum, "i", 1, value) for enum, value in POINT_LIMITS.items()),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
@@ -543,10 +549,10 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SHADER_COMPILER, "b", 1, lambda ctx: 1),
     P(gl.GL_NUM_SHADER_BINARY_FORMATS, "i", 1, lambda ctx: 0),
     P(gl.GL_SHADER_BINARY_FORMATS, "i", 0, lambda ctx: []),
-    P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx))),
-    P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version.major),
-    P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version.minor),
-    P(gl.GL_CONTEXT_FLAGS, "i", 1, _context_flags),
+    P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx)), where=_VERSION),
+    P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version.major, where=_VERSION),
+    P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version.minor, where=_VERSION),
+    P(gl.GL_CONTEXT_FLAGS, "i", 1, _context_flags, where=In(10, 31, 0, 32)),
     P(gl.GL_MAX_DEBUG_MESSAGE_LENGTH, "i", 1, 4096),
     P(gl.GL_MAX_DEBUG_LOGGED_MESSAGES, "i", 1, 10),
     P(gl.GL_MAX_DEBUG_GROUP_STACK_DEPTH, "i", 1, 64),
@@ -572,9 +578,9 @@ OF_COORDINATES = (
     gl.GL_TEXTURE_STACK_DEPTH,
 )
 BY_ENUM: dict[int, Param] = {p.enum: p for p in PARAMS}
-NATIVE: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, str))
+NATIVE: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.place, str))
 #: limits: numbers that no state changes
-CONSTANT: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.where, (int, float, tuple)))
+CONSTANT: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.place, (int, float, tuple)))
 
 
 #: glGetPointerv: the array that a name stands for

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.api.apis import CORE
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, ptr, u8, u32, void
 from pydri.main.kernels import (
@@ -22,12 +21,14 @@ from pydri.main.kernels import (
     native_as,
     place,
     python_form,
-    row_finder,
     unclamped,
 )
+from pydri.main.rows import row_finder
 from pydri.main.textures.image_tables import TARGETS as IMAGE_TARGETS
+from pydri.main.textures.kernels import environment_row
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.object_kernels import target_index
+from pydri.main.textures.parameter_kernels import parameter_row
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
 
@@ -38,7 +39,7 @@ _SIZES = {
     gl.GL_TEXTURE_BORDER: "border",
 }  # fmt: skip
 _SINGLE = [row for row in IMAGE_TARGETS if not row.proxy and not row.whole]
-_single = row_finder("single_image_target", [row.enum for row in _SINGLE])
+_single = row_finder("single_image_target", _SINGLE)
 
 
 def as_int(b: Any, x: Any, kind: str) -> Any:
@@ -68,13 +69,13 @@ def _in_python(b: Any, ctx: Any, name: str, kind: Any, *args: Any) -> None:
 
 def _tex_parameter(name: str) -> None:
     def body(b: Any, ctx: Any, target: Any, pname: Any, out: Any) -> None:
-        index = b.call(target_index, target)
-        with b.If((index >= 0) & ~is_null(out) & (ctx.api != CORE), likely=True):
+        index = b.call(target_index, ctx, target)
+        with b.If((index >= 0) & ~is_null(out), likely=True):
             unit = ctx.raw.active_texture
             texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + b.cast(index, u32)]
-            with b.Switch(pname) as s:
-                for row in PARAMETERS:
-                    with s.Case(row.pname):
+            with b.Switch(b.call(parameter_row, ctx, pname)) as s:
+                for n, row in enumerate(PARAMETERS):
+                    with s.Case(n):
                         _parameter(b, ctx, texture.params, row, out)
                         b.Return()
         _in_python(b, ctx, name, _THREE, target, pname, out)
@@ -102,7 +103,7 @@ def _parameter(b: Any, ctx: Any, params: Any, row: Any, out: Any) -> None:
 
 def _level_parameter(name: str) -> None:
     def body(b: Any, ctx: Any, target: Any, level: Any, pname: Any, out: Any) -> None:
-        row = b.call(_single, target)
+        row = b.call(_single, ctx, target)
         at = b.cast(level, u32)
         with b.If((row >= 0) & ~is_null(out) & (at < MAX_TEXTURE_LEVELS), likely=True):
             indices = b.table(u8, [BIND_TARGETS.index(each.object) for each in _SINGLE])
@@ -127,15 +128,15 @@ def _environment(name: str) -> None:
         unit = ctx.raw.active_texture
         with b.If((unit < MAX_TEXTURE_UNITS) & ~is_null(out), likely=True):
             env = ctx.raw.texenv + unit
-            with b.Switch(pname) as s:
-                with s.Case(gl.GL_TEXTURE_ENV_COLOR), b.If(target == gl.GL_TEXTURE_ENV):
+            with b.Switch(b.call(environment_row, ctx, pname)) as s:
+                with s.Case(len(ENV)), b.If(target == gl.GL_TEXTURE_ENV):
                     follow_targets(b, ctx)
                     color = place(b, ctx, "val.frag.tex_env_color") + b.cast(unit * 4, i32)
-                    for n in range(4):
-                        _give(b, out, n, color[n], "n")
+                    for k in range(4):
+                        _give(b, out, k, color[k], "n")
                     b.Return()
-                for row in ENV:
-                    with s.Case(row.pname), b.If(target == row.target):
+                for n, row in enumerate(ENV):
+                    with s.Case(n), b.If(target == row.target):
                         at = env.addr(row.field).cast(ptr(f32 if row.is_float else i32))
                         _give(b, out, 0, (at + row.place).load(), "f")
                         b.Return()

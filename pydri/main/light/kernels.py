@@ -21,7 +21,6 @@ from pydri.main.kernels import (
     CTX,
     F4,
     FLOATS,
-    enum_check,
     enum_of_float,
     fail,
     flush_vertices,
@@ -44,6 +43,7 @@ from pydri.main.light.layout import (
 )
 from pydri.main.matrix.kernels import stack_top, transform
 from pydri.main.matrix.tables import MODELVIEW
+from pydri.main.rows import enum_check
 
 COLOR0 = 2  # VERT_ATTRIB_COLOR0
 COLORS = (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE)

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.api.apis import CORE
 from pydri.jit import kernel, ptr, u8, u32, u64
 from pydri.jit.kernel import Kernel
 from pydri.main.kernels import (
@@ -43,7 +42,7 @@ from pydri.main.names.space_kernels import (
     names_table,
     names_take,
 )
-from pydri.main.names.tables import COMPATIBLE, GENERATED, Kind
+from pydri.main.names.tables import Kind
 
 if TYPE_CHECKING:
     from pydri.jit.builder import Builder
@@ -51,11 +50,12 @@ if TYPE_CHECKING:
     from pydri.main.layout import GLContext
 
 
-@kernel(u64, (CTX, SPACE, u32, u32), noinline=True)
-def name_unused(b: Builder, ctx: GLContext, space: NameSpace, name: Value, use: Value) -> Any:
-    """Whether an object may be made of a name that has none: 0, or the GL error."""
+@kernel(u64, (CTX, SPACE, u32, u64), noinline=True)
+def name_unused(b: Builder, ctx: GLContext, space: NameSpace, name: Value, steps: Value) -> Any:
+    """Whether an object may be made of a name that has none: 0, or the GL error. `steps`: of the
+    contexts that take names from the program."""
     free = b.call(names_find, space, name) == FREE
-    strict = (use == GENERATED) | ((use == COMPATIBLE) & (ctx.api == CORE))
+    strict = (ctx.steps & steps) == 0
     return b.select(free & strict, b.const(u64, gl.GL_INVALID_OPERATION), 0)
 
 
@@ -135,7 +135,7 @@ class Names:
                 found = acquire(b, ctx, space, name)
                 with b.If(~is_null(found), likely=True):
                     b.Return(found.cast(self.object))
-                error = b.call(name_unused, ctx, space, name, self.kind.use)
+                error = b.call(name_unused, ctx, space, name, self.kind.invented.steps)
                 with b.If(error != 0):
                     b.call(gl_record_error, ctx, b.cast(error, u32), slot)
                     b.Return(none)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import EVERYWHERE, In
 from pydri.jit.types import StructMeta
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.buffers.layout import BufferObject
@@ -21,9 +22,9 @@ from pydri.main.queries.layout import QueryObject, SyncObject
 from pydri.main.shaders.layout import ProgramObject
 from pydri.main.textures.layout import SamplerObject, TextureObject
 
-#: which names get an object when they are first used: generated ones; in a compatibility profile
-#: also those that a program invents; the latter everywhere
-GENERATED, COMPATIBLE, INVENTED = range(3)
+#: where names that a program invents get an object when they are first used, as generated ones do:
+#: nowhere, where nothing is deprecated, everywhere
+GENERATED, COMPATIBLE, INVENTED = In(0, 0), In(10, 0, 10, 20), EVERYWHERE
 
 
 class Kind(NamedTuple):
@@ -34,7 +35,7 @@ class Kind(NamedTuple):
     struct: StructMeta
     shared: bool  # one name space a share group, not a context
     identifier: int  # of glObjectLabel; 0: only by pointer
-    use: int = GENERATED
+    invented: In = GENERATED
     generate: str = ""
     create: str = ""
     delete: str = ""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pydri.api import enums as gl
+from pydri.api.where import In
 
 
 class PixelFormat(NamedTuple):
@@ -22,6 +23,7 @@ class PixelFormat(NamedTuple):
     enum: int
     kind: str
     channels: str
+    where: In | None = None
 
     @property
     def components(self) -> int:
@@ -37,6 +39,7 @@ class PixelType(NamedTuple):
     #: packed: bits of the components from the highest bit down, and whether they are reversed
     widths: tuple[int, ...] = ()
     reverse: bool = False
+    where: In | None = None
 
 
 FORMATS: tuple[PixelFormat, ...] = (

@@ -117,7 +117,7 @@ def programs_join(b: Any, ctx: Any) -> Any:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def programs_leave(b: Any, ctx: Any) -> None:
+def leave_programs(b: Any, ctx: Any) -> None:
     """The context goes: what it refers to, and its blocks."""
     for index in range(3):
         put_reference(b, ctx, ctx.arb.bound + index, b.const(OBJECT, None))

@@ -21,7 +21,6 @@ from pydri.jit import Struct, extern_c, i32, i64, kernel, ptr, u8, u32, u64, voi
 from pydri.main.buffers.storage_kernels import BUFFER, access_begin, read_end
 from pydri.main.kernels import (
     CTX,
-    enum_check,
     error_if,
     flush_vertices,
     native,
@@ -42,6 +41,7 @@ from pydri.main.queries.tables import (
     PRIMITIVES,
     RESULT_NAMES,
 )
+from pydri.main.rows import enum_check
 from pydri.pipe.native import MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
 
@@ -176,7 +176,7 @@ names = install(QUERIES, __name__, unbind=query_unbind, exists=lambda query: que
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def queries_leave(b: Any, ctx: Any) -> None:
+def leave_queries(b: Any, ctx: Any) -> None:
     """The context goes: no scene counts into a query of it any more."""
     with b.If(names.space(b, ctx).live != 0):
         b.call(query_wait, ctx, b.call(query_next_fence, ctx))

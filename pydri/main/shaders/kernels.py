@@ -174,7 +174,7 @@ def refuse_conflict(b: Any, ctx: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def shaders_leave(b: Any, ctx: Any) -> None:
+def leave_shaders(b: Any, ctx: Any) -> None:
     """The context goes: it uses no program any more."""
     with b.If(~is_null(ctx.program.current)):
         b.call(program_use, ctx, b.const(PROGRAM, None))

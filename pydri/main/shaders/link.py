@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
 from pydri.main import memory
+from pydri.main.extensions import GLSL_EXTENSIONS
 from pydri.main.shaders import cache, dump
 from pydri.main.shaders.active import keep_active
 from pydri.main.shaders.cache import Facts, Source
@@ -44,18 +45,6 @@ if TYPE_CHECKING:
     from pydri.nir.gather_info import Info
     from pydri.nir.ir import Shader as NirShader
 
-#: extensions of the language that a context may have
-GLSL_EXTENSIONS = frozenset((
-    "GL_ARB_draw_buffers", "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod",
-    "GL_ARB_draw_instanced", "GL_EXT_texture_array", "GL_EXT_gpu_shader4",
-    "GL_ARB_explicit_attrib_location", "GL_ARB_fragment_coord_conventions",
-    "GL_ARB_conservative_depth", "GL_AMD_conservative_depth", "GL_AMD_shader_trinary_minmax",
-    "GL_ARB_derivative_control", "GL_ARB_shader_bit_encoding",
-    "GL_ARB_texture_cube_map_array", "GL_ARB_texture_gather", "GL_AMD_texture_texture4",
-    "GL_ARB_texture_query_lod", "GL_ARB_texture_query_levels", "GL_ARB_shading_language_packing",
-    "GL_EXT_texture_shadow_lod", "GL_ARB_arrays_of_arrays", "GL_ARB_uniform_buffer_object",
-))  # fmt: skip
-
 
 def facts_of(ctx: GLContext) -> Facts:
     """What the context's shaders may use."""
@@ -74,7 +63,7 @@ def facts_of(ctx: GLContext) -> Facts:
         for row in OFFERED:
             limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
-        version = glsl_version(ctx.version.number) or 120
+        version = glsl_version(ctx.version) or 120
         # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
         version_es = 100 * ("GL_ARB_ES2_compatibility" in extension_list(ctx))
         known = ctx.glsl_facts = Facts(version, version_es, names, tuple(limits.items()))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.jit import kernel, u8, u32, void
+from pydri.api.dispatch import gl_kernel
+from pydri.jit import kernel, ptr, u8, u32, void
 from pydri.main.arrays.enable_kernels import client_array_slot, set_array_enabled
 from pydri.main.kernels import (
     CTX,
@@ -20,17 +21,28 @@ from pydri.main.kernels import (
     mark,
     native,
     native_as,
-    row_finder,
     update,
     where,
 )
 from pydri.main.light.kernels import sync_color_material
+from pydri.main.rows import available, row_finder
 from pydri.main.state.enable_tables import CAPS, offset_of
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 
 _KEY, _UNIT, _CLIENT, _COORDS = 1, 2, 4, 8  # flags of a row
 
-cap_row = row_finder("cap_row", [cap.enum for cap in CAPS])
+cap_row = row_finder("cap_row", CAPS)
+
+
+@gl_kernel
+@kernel(void, (CTX,), cold=True)
+def switches_begin(b: Any, ctx: Any) -> None:
+    """What is on in a new context, and has no switch there."""
+    for cap in CAPS:
+        if cap.always is not None:
+            with b.If(available(b, ctx, cap.always)):
+                at = b.offset_pointer(ctx, offset_of(cap), ptr(u8))
+                at.store(at.load() | cap.mask)
 
 
 def _flags(b: Any, row: Any) -> Any:
@@ -58,7 +70,7 @@ def _tells(b: Any, ctx: Any, row: Any) -> Any:
 @kernel(void, (CTX, u32, u32, u32), noinline=True)
 def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
     """Switch a capability on (1) or off (0). Client arrays count as such, as with Mesa."""
-    row = b.call(cap_row, cap)
+    row = b.call(cap_row, ctx, cap)
     with b.If(row < 0, likely=False):
         array = b.call(client_array_slot, ctx, cap)
         with b.If(array < 0):
@@ -108,7 +120,7 @@ def _row_of_unit(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
     """The row of a capability that texture units have one by one (EXT_direct_state_access), or
     -1: it is blending's. The kernel returns after an error. Textures there are for all image
     units, coordinates for some."""
-    row = b.call(cap_row, cap)
+    row = b.call(cap_row, ctx, cap)
     flags = _flags(b, b.max(row, 0))
     of_unit = (row >= 0) & ((flags & _UNIT) != 0)
     coords = (flags & _COORDS) != 0
@@ -155,7 +167,7 @@ def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
 
 @native
 def glIsEnabled(b: Any, ctx: Any, cap: Any) -> Any:
-    row = b.call(cap_row, cap)
+    row = b.call(cap_row, ctx, cap)
     with b.If(row >= 0):
         beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
         of_coords = (_flags(b, row) & _COORDS) != 0

@@ -8,9 +8,10 @@ marked. The attribute stacks and glGet read the same table. Counterpart of Mesa'
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import COMPAT_ONLY, In
 from pydri.main import layout as la
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.arrays.tables import CLIENT_ARRAYS
@@ -30,6 +31,9 @@ from pydri.main.textures.layout import (
     TEXGEN_T,
 )
 
+if TYPE_CHECKING:
+    from pydri.main.context import GLContext as GLContextObject
+
 
 class Cap(NamedTuple):
     """One capability: enum, path of the byte, bit in it, what is dirty after a change, whether
@@ -45,6 +49,9 @@ class Cap(NamedTuple):
     saved: bool = True
     client: bool = False  # switched by glEnableClientState
     told: int = 0  # the bit that glIsEnabled tells; 0: `mask` is one bit
+    where: In | None = None
+    #: contexts in which it is on for ever, since they have no switch for it
+    always: In | None = None
 
     @property
     def in_key(self) -> bool:
@@ -59,6 +66,23 @@ class Cap(NamedTuple):
     def tells(self) -> int:
         """The bit that says whether it is on."""
         return self.told or self.mask
+
+
+#: beyond those that the first version names there are as many as the driver has
+_MORE_PLANES = In(10, 31, 0, 0, ("APPLE_clip_distance", "EXT_clip_cull_distance"))
+#: also there where the client's switch is, which is another name of the same
+_RESTART = In(31, 31, 0, 0, ("NV_primitive_restart",))
+_FIXED_RESTART = In(43, 43, 0, 30, ("ARB_ES3_compatibility", "NV_primitive_restart"))
+#: targets as switches of fixed function
+_PLANE, _VOLUMES = In(10, 0, 10), In(12, 0, ext=("EXT_texture3D",))
+_CUBES = In(13, 0, ext=("ARB_texture_cube_map:1", "EXT_texture_cube_map:1",
+                        "OES_texture_cube_map:4"))  # fmt: skip
+_RECTANGLES = In(31, 0, ext=("ARB_texture_rectangle:1", "EXT_texture_rectangle:1",
+                             "NV_texture_rectangle:1"))  # fmt: skip
+
+
+def _target(enum: int, bit: int, where: In) -> Cap:
+    return Cap(enum, "raw.texture_enabled", bit, la.DIRTY_TEXTURE, True, where=where)
 
 
 CAPS: tuple[Cap, ...] = (
@@ -94,33 +118,41 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_FRAMEBUFFER_SRGB, "key.framebuffer_srgb"),
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
-    Cap(gl.GL_VERTEX_PROGRAM_POINT_SIZE, "key.program_point_size"),
+    Cap(gl.GL_VERTEX_PROGRAM_POINT_SIZE, "key.program_point_size", always=In(0, 0, 0, 20)),
     Cap(gl.GL_VERTEX_PROGRAM_TWO_SIDE, "key.program_two_side"),
     Cap(gl.GL_VERTEX_PROGRAM_ARB, "arb.enabled[0]", 1, la.DIRTY_PROGRAM),
     Cap(gl.GL_FRAGMENT_PROGRAM_ARB, "arb.enabled[1]", 1, la.DIRTY_PROGRAM),
     Cap(gl.GL_FRAGMENT_SHADER_ATI, "arb.enabled[2]", 1, la.DIRTY_PROGRAM),
-    Cap(gl.GL_POINT_SPRITE, "key.point_sprite", 1, la.DIRTY_TEXTURE),
+    Cap(
+        gl.GL_POINT_SPRITE, "key.point_sprite", 1, la.DIRTY_TEXTURE, always=In(0, 31, 0, 20)
+    ),
     Cap(gl.GL_RASTER_POSITION_UNCLIPPED_IBM, "raw.raster_unclipped"),
     *(
         Cap(gl.GL_LIGHT0 + i, f"key.light.flags[{i}]", LIGHT_ENABLED, la.DIRTY_LIGHT)
         for i in range(MAX_LIGHTS)
     ),
     *(
-        Cap(gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP)
+        Cap(
+            gl.GL_CLIP_PLANE0 + i, "key.clip_planes", 1 << i, la.DIRTY_CLIP,
+            where=_MORE_PLANES if i >= 6 else None,
+        )
         for i in range(MAX_CLIP_PLANES)
     ),
     Cap(gl.GL_DEBUG_OUTPUT, "raw.debug_output", saved=False),
     Cap(gl.GL_DEBUG_OUTPUT_SYNCHRONOUS, "raw.debug_synchronous", saved=False),
-    Cap(gl.GL_PRIMITIVE_RESTART, "raw.restart", saved=False),
+    Cap(gl.GL_PRIMITIVE_RESTART, "raw.restart", saved=False, where=_RESTART),
     Cap(gl.GL_PRIMITIVE_RESTART_NV, "raw.restart", saved=False, client=True),
-    Cap(gl.GL_PRIMITIVE_RESTART_FIXED_INDEX, "raw.restart_fixed", saved=False),
+    Cap(
+        gl.GL_PRIMITIVE_RESTART_FIXED_INDEX, "raw.restart_fixed", saved=False,
+        where=_FIXED_RESTART,
+    ),
     *(Cap(gl.GL_MAP1_COLOR_4 + i, f"raw.map1_enabled[{i}]") for i in range(9)),
     *(Cap(gl.GL_MAP2_COLOR_4 + i, f"raw.map2_enabled[{i}]") for i in range(9)),
-    Cap(gl.GL_TEXTURE_1D, "raw.texture_enabled", TEX_1D, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_2D, "raw.texture_enabled", TEX_2D, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_3D, "raw.texture_enabled", TEX_3D, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_CUBE_MAP, "raw.texture_enabled", TEX_CUBE, la.DIRTY_TEXTURE, True),
-    Cap(gl.GL_TEXTURE_RECTANGLE, "raw.texture_enabled", TEX_RECT, la.DIRTY_TEXTURE, True),
+    _target(gl.GL_TEXTURE_1D, TEX_1D, COMPAT_ONLY),
+    _target(gl.GL_TEXTURE_2D, TEX_2D, _PLANE),
+    _target(gl.GL_TEXTURE_3D, TEX_3D, _VOLUMES),
+    _target(gl.GL_TEXTURE_CUBE_MAP, TEX_CUBE, _CUBES),
+    _target(gl.GL_TEXTURE_RECTANGLE, TEX_RECT, _RECTANGLES),
     Cap(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "raw.seamless", 1, la.DIRTY_TEXTURE),
     Cap(gl.GL_TEXTURE_GEN_S, "raw.texgen_enabled", TEXGEN_S, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_GEN_T, "raw.texgen_enabled", TEXGEN_T, la.DIRTY_TEXTURE, True),
@@ -130,11 +162,10 @@ CAPS: tuple[Cap, ...] = (
 BY_ENUM: dict[int, Cap] = {cap.enum: cap for cap in CAPS}
 
 
-def is_enabled(n: Any, enum: int) -> bool | None:
-    """Python's view: whether a capability is on in the context `n` (a ctypes view); None if it is
-    none.
-    """
-    cap = BY_ENUM.get(enum)
+def is_enabled(ctx: GLContextObject, enum: int) -> bool | None:
+    """Python's view: whether a capability is on in a context; None if it is none of it."""
+    n = ctx.n
+    cap = ctx.row(BY_ENUM, enum)
     if cap is not None:
         here: Any = n
         for part in cap.path.split("."):
@@ -145,7 +176,7 @@ def is_enabled(n: Any, enum: int) -> bool | None:
         if cap.per_unit:
             here = here[n.raw.active_texture]
         return bool(here & cap.tells)
-    slot = CLIENT_ARRAYS.get(enum)
+    slot = ctx.row(CLIENT_ARRAYS, enum)
     if slot is None:
         return None
     if slot == 6:

@@ -10,16 +10,17 @@ main/{blend,depth,stencil,polygon,lines,points,viewport,scissor,hint}.c.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import COMPAT_ONLY
 from pydri.jit import f32, f64, i32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
     CTX,
     FLOATS,
     clamp01,
-    enum_check,
     enum_of_float,
     error_if,
     fail,
@@ -36,22 +37,33 @@ from pydri.main.kernels import (
     unclamped,
     update,
 )
+from pydri.main.rows import Enum, enum_check, enum_set, row_finder, valid
 from pydri.main.state.layout import BlendKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.pipe.native import EACH_TARGET, MAX_TARGETS
 
-FUNCS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
-DST_FACTORS = (
+FUNCS = enum_set("comparisons", *range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
+DST_FACTORS = enum_set(
+    "factors of the destination",
     gl.GL_ZERO,
     gl.GL_ONE,
     *range(gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_DST_COLOR + 1),
     *range(gl.GL_CONSTANT_COLOR, gl.GL_ONE_MINUS_CONSTANT_ALPHA + 1),
 )
-SRC_FACTORS = (*DST_FACTORS, gl.GL_SRC_ALPHA_SATURATE)
-EQUATIONS = (gl.GL_FUNC_ADD, gl.GL_MIN, gl.GL_MAX, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT)
-FACES = (gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK)
+SRC_FACTORS = (*DST_FACTORS, *enum_set("factors of the source alone", gl.GL_SRC_ALPHA_SATURATE))
+EQUATIONS = enum_set(
+    "blend equations",
+    gl.GL_FUNC_ADD, gl.GL_MIN, gl.GL_MAX, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT,
+)  # fmt: skip
+FACES = enum_set("faces", gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK)
+#: of glPolygonMode: one by one they are deprecated
+POLYGON_FACES = enum_set(
+    "faces of polygon modes",
+    Enum(gl.GL_FRONT, COMPAT_ONLY), Enum(gl.GL_BACK, COMPAT_ONLY), gl.GL_FRONT_AND_BACK,
+)  # fmt: skip
 FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
-STENCIL_OPS = (
+STENCIL_OPS = enum_set(
+    "stencil operations",
     gl.GL_KEEP,
     gl.GL_ZERO,
     gl.GL_REPLACE,
@@ -69,7 +81,7 @@ class Simple(NamedTuple):
     """
 
     name: str
-    args: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]
+    args: tuple[tuple[Sequence[Any], tuple[str, ...]], ...]
     dirty: int = 0
 
 
@@ -109,7 +121,7 @@ def _checked(b: Any, ctx: Any, row: Simple, args: tuple[Any, ...]) -> list[tuple
     good = None
     writes = []
     for value, (allowed, fields) in zip(args, row.args, strict=True):
-        test = one_of(b, value, allowed)
+        test = valid(b, ctx, value, allowed)
         good = test if good is None else good & test
         writes += [(field, value) for field in fields]
     error_if(b, ctx, ~good, gl.GL_INVALID_ENUM)  # type: ignore[operator]
@@ -399,7 +411,7 @@ def glActiveStencilFaceEXT(b: Any, ctx: Any, face: Any) -> None:
 
 @native
 def glPolygonMode(b: Any, ctx: Any, face: Any, mode: Any) -> None:
-    enum_check(b, ctx, face, FACES)
+    enum_check(b, ctx, face, POLYGON_FACES)
     enum_check(b, ctx, mode, (gl.GL_POINT, gl.GL_LINE, gl.GL_FILL))
     with b.If(face != gl.GL_BACK):
         update(b, ctx, [("key.polygon_front", mode)], la.DIRTY_VIEWPORT)
@@ -530,11 +542,12 @@ HINTS = (
     gl.GL_TEXTURE_COMPRESSION_HINT,
     gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT,
 )  # index = place in raw.hints
+hint_row = row_finder("hint_row", HINTS)
 
 
 @native
 def glHint(b: Any, ctx: Any, target: Any, mode: Any) -> None:
-    number = lookup(b, target, {enum: n + 1 for n, enum in enumerate(HINTS)})
-    error_if(b, ctx, number == 0, gl.GL_INVALID_ENUM)
+    number = b.call(hint_row, ctx, target)
+    error_if(b, ctx, number < 0, gl.GL_INVALID_ENUM)
     enum_check(b, ctx, mode, (gl.GL_DONT_CARE, gl.GL_FASTEST, gl.GL_NICEST))
-    update(b, ctx, [(ctx.raw.hints + (number - 1), mode)])
+    update(b, ctx, [(ctx.raw.hints + number, mode)])

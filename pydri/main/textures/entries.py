@@ -30,7 +30,7 @@ def _tex_env(ctx: GLContext, target: int, pname: int) -> tuple[str, list[Any]]:
             return "i", []
     if (target, pname) == (gl.GL_TEXTURE_ENV, gl.GL_TEXTURE_ENV_COLOR):
         return "n", list(n.val.frag.tex_env_color[unit])
-    row = _ENV.get((target, pname))
+    row = ctx.row(_ENV, pname, (target, pname))
     if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}, {gl.name_of(pname)}")
     value = getattr(n.raw.texenv[unit], row.field)

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pydri.api import enums as gl
+from pydri.api.where import COMPAT_ONLY, In
 from pydri.pipe.format import BY_NAME, DEPTH, TARGET, Format
 
 
@@ -30,6 +31,7 @@ class InternalFormat(NamedTuple):
     formats: tuple[str, ...]
     answer: int  # of GL_TEXTURE_INTERNAL_FORMAT
     renderbuffer: bool = True  # glRenderbufferStorage takes it
+    where: In | None = None
 
     @property
     def renderable(self) -> bool:
@@ -49,6 +51,26 @@ _BASES = {
 }  # fmt: skip
 
 INTERNAL: dict[int, InternalFormat] = {}
+_RGTC = ("ARB_texture_compression_rgtc", "EXT_texture_compression_rgtc")
+
+
+#: internal formats whose enum also means something else: there where the format is
+_WHERE: dict[int, In] = {
+    **dict.fromkeys(range(1, 5), COMPAT_ONLY),
+    gl.GL_ALPHA: In(10, 0, 10, 20),
+    gl.GL_RED: In(30, 31, ext=("ARB_texture_rg", "EXT_texture_rg")),
+    gl.GL_DEPTH_COMPONENT: In(14, 31, ext=("ARB_depth_texture", "OES_depth_texture")),
+    gl.GL_STENCIL_INDEX: In(
+        30, 31, ext=("ARB_texture_stencil8", "ARB_framebuffer_object", "EXT_framebuffer_object")
+    ),
+    # the registry has no extension with these
+    gl.GL_COMPRESSED_RED: In(30, 31, ext=_RGTC), gl.GL_COMPRESSED_RG: In(30, 31, ext=_RGTC),
+    **{
+        getattr(gl, f"GL_{name}_SNORM"): In(0, 0, ext=("EXT_texture_snorm",))
+        for name in ("RED", "RG", "RGB", "RGBA")  # in core, too, as Mesa
+    },
+    gl.GL_COMPRESSED_LUMINANCE_ALPHA_3DC_ATI: In(0, 0, ext=("ATI_texture_compression_3dc",)),
+}  # fmt: skip
 
 
 def _row(enum: int, base: str, formats: str, answer: int = 0, renderbuffer: bool = True) -> None:
@@ -60,7 +82,7 @@ def _row(enum: int, base: str, formats: str, answer: int = 0, renderbuffer: bool
         if "X" in head and "Z" not in head and other in BY_NAME:
             names.append(other)
     INTERNAL[enum] = InternalFormat(
-        enum, _BASES[base], tuple(names), answer or enum, renderbuffer
+        enum, _BASES[base], tuple(names), answer or enum, renderbuffer, _WHERE.get(enum)
     )
 
 

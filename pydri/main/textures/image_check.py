@@ -15,9 +15,10 @@ from typing import Any
 
 from pydri.api import enums as gl
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, is_null, one_of, row_finder
+from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.pixels.blocks import misplaced
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
+from pydri.main.rows import row_finder
 from pydri.main.textures.image_tables import (
     CLASS_BOTH,
     CLASS_COLOR,
@@ -45,10 +46,10 @@ CALL, OBJECT, IMAGE = ptr(ImageCall), ptr(TextureObject), ptr(TextureImage)
 ENUM, VALUE, OPERATION = gl.GL_INVALID_ENUM, gl.GL_INVALID_VALUE, gl.GL_INVALID_OPERATION
 NOT_KNOWN = 0xFFFF
 
-_target = row_finder("tex_target", [row.enum for row in TARGETS])
-_internal = row_finder("tex_internal", [row.enum for row in ROWS])
-_format = row_finder("tex_format", [row.enum for row in FORMATS])
-_type = row_finder("tex_type", [row.enum for row in TYPES])
+_target = row_finder("tex_target", TARGETS)
+_internal = row_finder("tex_internal", ROWS)
+_format = row_finder("tex_format", FORMATS)
+_type = row_finder("tex_type", TYPES)
 
 
 _ERRORS = [
@@ -83,13 +84,13 @@ def kind_of(b: Any, call: Any) -> Any:
     return of_target(b, call, [row.kind for row in TARGETS])
 
 
-@kernel(void, (CALL,), noinline=True)
-def image_numbers(b: Any, call: Any) -> None:
+@kernel(void, (CTX, CALL), noinline=True)
+def image_numbers(b: Any, ctx: Any, call: Any) -> None:
     """Find target, internal format, format and type in their tables."""
-    call.at = b.cast(b.call(_target, call.target), u32)
-    row = b.cast(b.call(_internal, call.internal), u32)
+    call.at = b.cast(b.call(_target, ctx, call.target), u32)
+    row = b.cast(b.call(_internal, ctx, call.internal), u32)
     call.row, call.chosen = row, row
-    format, type_ = b.call(_format, call.format), b.call(_type, call.type)
+    format, type_ = b.call(_format, ctx, call.format), b.call(_type, ctx, call.type)
     call.format_number = b.select(format < 0, b.const(u32, NOT_KNOWN), b.cast(format, u32))
     call.type_number = b.select(type_ < 0, b.const(u32, NOT_KNOWN), b.cast(type_, u32))
     table = b.table(u32, [n for row in SIZED for n in row])
@@ -420,7 +421,7 @@ def check_compressed(b: Any, ctx: Any, call: Any) -> Any:
 @kernel(u32, (CTX, CALL), noinline=True)
 def check_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
     """glCompressedTexSubImage; the object is known. Its `format` is an internal format."""
-    row = b.cast(b.call(_internal, call.format), u32)
+    row = b.cast(b.call(_internal, ctx, call.format), u32)
     bad(b, row >= len(ROWS), ENUM)
     blocks = (of_row(b, row, COMPRESSED) != 0) & (of_row(b, row, GENERIC) == 0)
     bad(b, ~blocks, ENUM)

@@ -433,7 +433,7 @@ def image_run(b: Any, ctx: Any, call: Any) -> None:
     with b.If(call.by_name != 0, likely=False):
         error.value = b.call(_take_named, ctx, call)
     with b.If(error.value == 0, likely=True):
-        b.call(image_numbers, call)
+        b.call(image_numbers, ctx, call)
         with b.Switch(call.operation) as s:
             for number, does in _DOES.items():
                 with s.Case(number):

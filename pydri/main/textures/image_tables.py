@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pydri.api import enums as gl
+from pydri.api.where import In
 from pydri.main.textures import formats
 from pydri.pipe import resource as res
 from pydri.pipe.format import BY_NAME
@@ -92,6 +93,7 @@ class Target(NamedTuple):
     face: int = 0
     proxy: int = 0
     whole: bool = False
+    where: In | None = None
 
     @property
     def layered(self) -> int:

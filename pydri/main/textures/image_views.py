@@ -88,7 +88,7 @@ def sizes_refused(b: Any, ctx: Any, call: Any, width: Any, height: Any, depth: A
     asked = b.array(ImageCall)
     b.memset(asked.cast(ptr(u8)), 0, ImageCall.size)
     asked.target = call.target
-    b.call(image_numbers, asked)
+    b.call(image_numbers, ctx, asked)
     rows = call.target == gl.GL_TEXTURE_1D_ARRAY
     deep = one_of(b, call.target, (gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY))
     volume = call.target == gl.GL_TEXTURE_3D
@@ -124,7 +124,7 @@ def make_view(b: Any, ctx: Any, call: Any, origin: Any, view: Any) -> Any:
     bind = b.select(deep, b.const(u32, res.BIND_DEPTH), res.BIND_RENDER)
     bad(b, b.call(texture_widened, ctx, origin, origin.resource, bind) == 0, gl.GL_OUT_OF_MEMORY)
     texture_changed(b, ctx, origin)
-    set_target(b, view, b.cast(b.call(target_index, call.target), u32))
+    set_target(b, view, b.cast(b.call(target_index, ctx, call.target), u32))
     format = b.cast(ctx.images.formats[call.row], u32)
     part = b.call(resource_part, origin.resource, resource_target(b, view), format, level, levels,
                   layer, layers)  # fmt: skip

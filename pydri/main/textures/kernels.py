@@ -25,7 +25,6 @@ from pydri.main.kernels import (
     gl_record_error,
     native,
     native_as,
-    one_of,
     place,
     set_clamped,
     set_vector,
@@ -34,8 +33,12 @@ from pydri.main.kernels import (
 )
 from pydri.main.matrix.kernels import plane_to_eye, select_stack
 from pydri.main.matrix.tables import TEXTURE
+from pydri.main.rows import row_finder, valid
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION, EnvRow
+
+#: the place of a parameter in ENV; behind them the colour, which is no row of it
+environment_row = row_finder("environment_row", (*ENV, gl.GL_TEXTURE_ENV_COLOR))
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
@@ -47,21 +50,21 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
     fail(b, ctx, beyond & (target == gl.GL_POINT_SPRITE), gl.GL_INVALID_OPERATION, slot)
     with b.If(beyond & (target == gl.GL_TEXTURE_ENV)):
         b.Return()  # as the peer: a unit without coordinates has no environment
-    fail(b, ctx, ~one_of(b, target, ENV_TARGETS), gl.GL_INVALID_ENUM, slot)
+    fail(b, ctx, ~valid(b, ctx, target, ENV_TARGETS), gl.GL_INVALID_ENUM, slot)
     value, number = p[0], enum_of_float(b, p[0])
-    with b.Switch(pname) as s:
-        with s.Case(gl.GL_TEXTURE_ENV_COLOR):
+    with b.Switch(b.call(environment_row, ctx, pname)) as s:
+        with s.Case(len(ENV)):
             fail(b, ctx, target != gl.GL_TEXTURE_ENV, gl.GL_INVALID_ENUM, slot)
             given, used = (
                 place(b, ctx, path) + b.cast(unit * 4, i32)
                 for path in ("raw.given_env_color", "val.frag.tex_env_color")
             )
             set_clamped(b, ctx, given, used, p.load(F4), la.DIRTY_TEXTURE)
-        for row in ENV:
-            with s.Case(row.pname):
+        for n, row in enumerate(ENV):
+            with s.Case(n):
                 fail(b, ctx, target != row.target, gl.GL_INVALID_ENUM, slot)
                 if row.values:
-                    fail(b, ctx, ~one_of(b, number, row.values), gl.GL_INVALID_ENUM, slot)
+                    fail(b, ctx, ~valid(b, ctx, number, row.values), gl.GL_INVALID_ENUM, slot)
                 if row.numbers:
                     good = None
                     for allowed in row.numbers:
@@ -106,7 +109,7 @@ def tex_gen_fv(b: Any, ctx: Any, coord: Any, pname: Any, p: Any, slot: Any) -> N
             mode = enum_of_float(b, p[0])
             good = None
             for k, modes in enumerate(GENERATION):
-                test = (n == k) & one_of(b, mode, modes)
+                test = (n == k) & valid(b, ctx, mode, modes)
                 good = test if good is None else good | test
             fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)  # type: ignore[operator]
             at = ctx.raw.texgen_mode + b.cast(unit * 4 + n, i32)

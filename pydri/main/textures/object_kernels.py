@@ -30,7 +30,6 @@ from pydri.main.kernels import (
     native_as,
     range_exceeds,
     record_error,
-    row_finder,
     where,
 )
 from pydri.main.layout import DIRTY_TEXTURE
@@ -46,6 +45,7 @@ from pydri.main.names.object_kernels import (
     release,
 )
 from pydri.main.names.tables import TEXTURES
+from pydri.main.rows import available, row_finder
 from pydri.main.textures.layout import (
     MAX_FACES,
     MAX_IMAGE_UNITS,
@@ -58,6 +58,7 @@ from pydri.main.textures.layout import (
     TextureObject,
     TextureParams,
 )
+from pydri.main.textures.parameters import FLOAT, PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS
 from pydri.main.textures.view_kernels import make_textures_lock, view_release
 from pydri.pipe.resource import MAX_LEVELS, Resource, Storage
@@ -85,28 +86,21 @@ def texture_changed(b: Any, ctx: Any, texture: Any) -> None:
 def texture_born(b: Any, ctx: Any, thing: Any) -> None:
     """A texture's initial state (GL 2.1, 3.8.11)."""
     texture = thing.cast(OBJECT)
-    initial_params(b, texture.params)
+    initial_params(b, ctx, texture.params)
     texture.serial = 1
 
 
-def initial_params(b: Any, params: Any) -> None:
+def initial_params(b: Any, ctx: Any, params: Any) -> None:
     """Parameters of a new texture or sampler, whose memory is zeroed."""
-    for n in range(3):
-        params.wrap[n] = gl.GL_REPEAT
-    params.min_filter = gl.GL_NEAREST_MIPMAP_LINEAR
-    params.mag_filter = gl.GL_LINEAR
-    params.compare_mode = gl.GL_NONE
-    params.compare_func = gl.GL_LEQUAL
-    params.depth_mode = gl.GL_LUMINANCE
-    params.min_lod = -1000.0
-    params.max_lod = 1000.0
-    params.max_level = 1000
-    params.max_anisotropy = 1.0
-    for n, enum in enumerate((gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA)):
-        params.swizzle[n] = enum
-    params.srgb_decode = gl.GL_DECODE_EXT
-    params.stencil_mode = gl.GL_DEPTH_COMPONENT
-    params.priority = 1.0
+    for row in PARAMETERS:
+        ty = f32 if row.kind == FLOAT else u32
+        place = params.addr(row.field).cast(ptr(ty)) + row.place
+        if row.initial:
+            place.store(row.initial)
+        if row.elsewhere is not None:
+            contexts, value = row.elsewhere
+            with b.If(available(b, ctx, contexts)):
+                place.store(value)
 
 
 def set_target(b: Any, texture: Any, index: Any) -> None:
@@ -194,7 +188,7 @@ def textures_join(b: Any, ctx: Any) -> Any:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def textures_leave(b: Any, ctx: Any) -> None:
+def leave_textures(b: Any, ctx: Any) -> None:
     """The context goes: what its units refer to."""
     with b.For(b.const(u32, 0), MAX_VIEWS, 1) as n:
         place = ctx.textures.held + n
@@ -209,7 +203,7 @@ def textures_leave(b: Any, ctx: Any) -> None:
 
 @native
 def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
-    row = b.call(target_index, target)
+    row = b.call(target_index, ctx, target)
     error_if(b, ctx, row < 0, gl.GL_INVALID_ENUM)
     index, unit = b.cast(row, u32), ctx.raw.active_texture
     place = ctx.textures.bound + (unit * MAX_TEXTURE_TARGETS + index)
@@ -305,7 +299,7 @@ def texture_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
     """The texture that is bound to a target of the active unit; GL_INVALID_ENUM, and the kernel
     returns, for what is no target.
     """
-    row = b.call(target_index, target)
+    row = b.call(target_index, ctx, target)
     fail(b, ctx, row < 0, gl.GL_INVALID_ENUM, slot)
     return ctx.textures.bound[ctx.raw.active_texture * MAX_TEXTURE_TARGETS + b.cast(row, u32)]
 

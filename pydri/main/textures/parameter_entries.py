@@ -11,7 +11,6 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.api.apis import CORE
 from pydri.api.dispatch import GLError, entry
 from pydri.main.names.objects import object_by_name
 from pydri.main.names.tables import SAMPLERS
@@ -24,10 +23,11 @@ from pydri.main.textures.tables import BIND_TARGETS
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
 
+_TARGETS = {target: n for n, target in enumerate(BIND_TARGETS)}
 _ROWS = {row.pname: row for row in PARAMETERS}
-_CORE = {row.pname for row in PARAMETERS if row.core}
 #: Parameters that cannot be set.
 _FIXED: dict[int, str] = {
+    gl.GL_TEXTURE_RESIDENT: "",  # they all are
     gl.GL_TEXTURE_IMMUTABLE_FORMAT: "immutable",
     gl.GL_TEXTURE_IMMUTABLE_LEVELS: "told_levels",
     gl.GL_TEXTURE_VIEW_MIN_LEVEL: "min_level",
@@ -39,10 +39,10 @@ _FIXED: dict[int, str] = {
 
 def texture_at(ctx: GLContext, target: int) -> Any:
     """A view of the texture that is bound to a target of the active unit."""
-    if target not in BIND_TARGETS:
+    if ctx.row(_TARGETS, target) is None:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     n = ctx.n
-    place = n.raw.active_texture * MAX_TEXTURE_TARGETS + BIND_TARGETS.index(target)
+    place = n.raw.active_texture * MAX_TEXTURE_TARGETS + _TARGETS[target]
     return TextureObject.view(n.textures.bound[place])
 
 
@@ -52,19 +52,18 @@ Values = tuple[str, list[Any]]
 def _values(ctx: GLContext, target: int, pname: int) -> Values:
     """Kind ("w": words that may be floats; otherwise as in get/tables.py) and values."""
     texture = texture_at(ctx, target)
-    if pname == gl.GL_TEXTURE_RESIDENT and ctx.api != CORE:
-        return "i", [1]
-    if pname in _FIXED:
-        return "i", [getattr(texture, _FIXED[pname])]
-    row = _ROWS.get(pname)
-    if row is None or (ctx.api == CORE and pname not in _CORE):
+    field = ctx.row(_FIXED, pname)
+    if field is not None:
+        return "i", [getattr(texture, field) if field else 1]
+    row = ctx.row(_ROWS, pname)
+    if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     return _of_row(texture.params, row)
 
 
 def _sampler_values(ctx: GLContext, sampler: int, pname: int) -> Values:
     """The same of a sampler object."""
-    row = _ROWS.get(pname)
+    row = ctx.row(_ROWS, pname)
     with object_by_name(ctx, SAMPLERS, sampler) as thing:
         if thing is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"sampler={sampler}")

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.apis import CORE
 from pydri.jit import Kernel, f32, i32, kernel, ptr, u32, void
 from pydri.main.kernels import (
     CTX,
@@ -23,6 +22,7 @@ from pydri.main.kernels import (
     one_of,
     where,
 )
+from pydri.main.rows import row_finder, valid
 from pydri.main.textures.layout import TARGET_INDEX_RECT
 from pydri.main.textures.object_kernels import OBJECT, texture_changed, texture_of_target
 from pydri.main.textures.parameters import (
@@ -42,6 +42,8 @@ WORDS = ptr(u32)
 #: are
 FLOATS, INTEGERS, PURE = range(3)
 _LONGEST = 2147483520.0  # the greatest float that is an i32
+
+parameter_row = row_finder("texture_parameter_row", PARAMETERS)
 
 
 class Owner(NamedTuple):
@@ -76,18 +78,12 @@ def _place(b: Any, thing: Any, row: Parameter, ty: Any, n: int = 0) -> Any:
     return thing.params.addr(row.field).cast(ptr(ty)) + (row.place + n)
 
 
-def _is_core(ctx: Any) -> Any:
-    return ctx.api == CORE
-
-
 def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: Any,
             slot: Any) -> None:  # fmt: skip
     """One row: check, compare, write."""
     is_float = form == FLOATS
     thing, rectangle = owner.thing, owner.rectangle
     real = b.select(is_float, b.bitcast(words[0], f32), b.cast(b.bitcast(words[0], i32), f32))
-    if not row.core:
-        fail(b, ctx, _is_core(ctx), gl.GL_INVALID_ENUM, slot)
 
     def whole(n: int = 0) -> Any:
         number = b.clamp(b.bitcast(words[n], f32), -_LONGEST, _LONGEST)
@@ -129,11 +125,9 @@ def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: An
     else:
         values = [b.bitcast(whole(n), u32) for n in range(4 if row.kind == ENUMS else 1)]
         for value in values:
-            good = one_of(b, value, row.values)
+            good = valid(b, ctx, value, row.values)
             if row.rectangle is not None:
                 good = good & (~rectangle | one_of(b, value, row.rectangle))
-            if gl.GL_CLAMP in row.values:
-                good = good & ~((value == gl.GL_CLAMP) & _is_core(ctx))
             fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)
         writes = [(_place(b, thing, row, u32, n), value) for n, value in enumerate(values)]
         put(b, ctx, owner, writes)
@@ -154,9 +148,9 @@ def texture_parameter(
     """Set a parameter. `words`: four words of the form FLOATS, INTEGERS or PURE, which may be
     overwritten; only the first counts but for colours and GL_TEXTURE_SWIZZLE_RGBA.
     """
-    with b.Switch(pname) as s:
-        for row in PARAMETERS:
-            with s.Case(row.pname):
+    with b.Switch(b.call(parameter_row, ctx, pname)) as s:
+        for n, row in enumerate(PARAMETERS):
+            with s.Case(n):
                 set_row(b, ctx, texture_owner(texture), row, words, form, slot)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
@@ -213,6 +207,7 @@ def parameter_commands(prefix: str, put: Kernel) -> None:
 parameter_commands("glTexParameter", tex_parameter)
 
 __all__ = [
-    "ENUM", "FLOATS", "INTEGERS", "PURE", "Owner", "parameter_commands", "set_row", "taken_words",
+    "ENUM", "FLOATS", "INTEGERS", "PURE", "Owner", "parameter_commands", "parameter_row", "set_row",
+    "taken_words",
     "texture_parameter",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import In
 
 #: what a value is: an enum; a whole number; a switch; a float; four floats that are a colour; four
 #: enums; a switch that is nothing but GL_TRUE or GL_FALSE
@@ -32,8 +33,15 @@ class Parameter(NamedTuple):
     low: float | None = None
     high: float | None = None
     fraction: bool = False  # glGetTexParameteriv maps [0, 1] onto the integers
-    core: bool = True  # there is one in core profiles, too
     sampler: bool = False  # sampler objects have it, too
+    initial: float = 0  # colours begin with zeros, ENUMS are other rows' fields
+    #: an initial value that contexts have which have no such parameter
+    elsewhere: tuple[In, int] | None = None
+    where: In | None = None
+
+    @property
+    def enum(self) -> int:
+        return self.pname
 
 
 _FILTERS = (gl.GL_NEAREST, gl.GL_LINEAR)
@@ -55,26 +63,38 @@ _WRAPS = (
 _FUNCTIONS = tuple(range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
 _SWIZZLES = (gl.GL_RED, gl.GL_GREEN, gl.GL_BLUE, gl.GL_ALPHA, gl.GL_ZERO, gl.GL_ONE)
 _DEPTHS = (gl.GL_LUMINANCE, gl.GL_INTENSITY, gl.GL_ALPHA, gl.GL_RED)
+#: of textures one by one, whichever versions have the switch for all
+_SEAMLESS = In(
+    0, 0, ext=("ARB_seamless_cubemap_per_texture", "AMD_seamless_cubemap_per_texture")
+)
 #: GL_MAX_TEXTURE_MAX_ANISOTROPY
 MAX_ANISOTROPY = 16.0
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Parameter(gl.GL_TEXTURE_WRAP_S, "wrap", ENUM, 0, _WRAPS, _CLAMPS, sampler=True),
-    Parameter(gl.GL_TEXTURE_WRAP_T, "wrap", ENUM, 1, _WRAPS, _CLAMPS, sampler=True),
-    Parameter(gl.GL_TEXTURE_WRAP_R, "wrap", ENUM, 2, _WRAPS, _CLAMPS, sampler=True),
+    *(
+        Parameter(
+            enum, "wrap", ENUM, n, _WRAPS, _CLAMPS, sampler=True, initial=gl.GL_REPEAT,
+        )
+        for n, enum in enumerate(
+            (gl.GL_TEXTURE_WRAP_S, gl.GL_TEXTURE_WRAP_T, gl.GL_TEXTURE_WRAP_R)
+        )
+    ),
     Parameter(
         gl.GL_TEXTURE_MIN_FILTER, "min_filter", ENUM, 0, _FILTERS + _MIPMAP_FILTERS, _FILTERS,
-        sampler=True,
+        sampler=True, initial=gl.GL_NEAREST_MIPMAP_LINEAR,
     ),
-    Parameter(gl.GL_TEXTURE_MAG_FILTER, "mag_filter", ENUM, 0, _FILTERS, sampler=True),
-    Parameter(gl.GL_TEXTURE_MIN_LOD, "min_lod", FLOAT, sampler=True),
-    Parameter(gl.GL_TEXTURE_MAX_LOD, "max_lod", FLOAT, sampler=True),
+    Parameter(
+        gl.GL_TEXTURE_MAG_FILTER, "mag_filter", ENUM, 0, _FILTERS,
+        sampler=True, initial=gl.GL_LINEAR,
+    ),
+    Parameter(gl.GL_TEXTURE_MIN_LOD, "min_lod", FLOAT, sampler=True, initial=-1000.0),
+    Parameter(gl.GL_TEXTURE_MAX_LOD, "max_lod", FLOAT, sampler=True, initial=1000.0),
     Parameter(gl.GL_TEXTURE_LOD_BIAS, "lod_bias", FLOAT, sampler=True),
     Parameter(gl.GL_TEXTURE_BASE_LEVEL, "base_level", WHOLE),
-    Parameter(gl.GL_TEXTURE_MAX_LEVEL, "max_level", WHOLE),
+    Parameter(gl.GL_TEXTURE_MAX_LEVEL, "max_level", WHOLE, initial=1000),
     Parameter(
         gl.GL_TEXTURE_MAX_ANISOTROPY, "max_anisotropy", FLOAT, low=1.0, high=MAX_ANISOTROPY,
-        sampler=True,
+        sampler=True, initial=1.0,
     ),
     Parameter(gl.GL_TEXTURE_BORDER_COLOR, "border", COLOR, fraction=True, sampler=True),
     Parameter(
@@ -82,24 +102,31 @@ PARAMETERS: tuple[Parameter, ...] = (
         values=(gl.GL_NONE, gl.GL_COMPARE_REF_TO_TEXTURE), sampler=True,
     ),
     Parameter(
-        gl.GL_TEXTURE_COMPARE_FUNC, "compare_func", ENUM, values=_FUNCTIONS, sampler=True
+        gl.GL_TEXTURE_COMPARE_FUNC, "compare_func", ENUM, values=_FUNCTIONS, sampler=True,
+        initial=gl.GL_LEQUAL,
     ),
-    Parameter(gl.GL_DEPTH_TEXTURE_MODE, "depth_mode", ENUM, values=_DEPTHS, core=False),
-    Parameter(gl.GL_GENERATE_MIPMAP, "generate_mipmap", SWITCH, core=False),
     Parameter(
-        gl.GL_TEXTURE_PRIORITY, "priority", FLOAT, low=0.0, high=1.0, fraction=True, core=False
+        gl.GL_DEPTH_TEXTURE_MODE, "depth_mode", ENUM, values=_DEPTHS,
+        initial=gl.GL_LUMINANCE, elsewhere=(In(0, 31, 0, 30), gl.GL_RED),
+    ),
+    Parameter(gl.GL_GENERATE_MIPMAP, "generate_mipmap", SWITCH),
+    Parameter(
+        gl.GL_TEXTURE_PRIORITY, "priority", FLOAT, low=0.0, high=1.0, fraction=True,
+        initial=1.0,
     ),
     Parameter(
         gl.GL_TEXTURE_SRGB_DECODE_EXT, "srgb_decode", ENUM,
         values=(gl.GL_DECODE_EXT, gl.GL_SKIP_DECODE_EXT), sampler=True,
+        initial=gl.GL_DECODE_EXT,
     ),
     *(
-        Parameter(gl.GL_TEXTURE_SWIZZLE_R + n, "swizzle", ENUM, n, _SWIZZLES) for n in range(4)
+        Parameter(gl.GL_TEXTURE_SWIZZLE_R + n, "swizzle", ENUM, n, _SWIZZLES, initial=_SWIZZLES[n])
+        for n in range(4)
     ),
     Parameter(gl.GL_TEXTURE_SWIZZLE_RGBA, "swizzle", ENUMS, values=_SWIZZLES),
-    Parameter(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "seamless", TRUTH, sampler=True),
+    Parameter(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "seamless", TRUTH, sampler=True, where=_SEAMLESS),
     Parameter(
         gl.GL_DEPTH_STENCIL_TEXTURE_MODE, "stencil_mode", ENUM,
-        values=(gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX),
+        values=(gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX), initial=gl.GL_DEPTH_COMPONENT,
     ),
 )  # fmt: skip

@@ -39,6 +39,7 @@ from pydri.main.textures.parameter_kernels import (
     WORDS,
     Owner,
     parameter_commands,
+    parameter_row,
     set_row,
     taken_words,
 )
@@ -50,7 +51,7 @@ SAMPLER = ptr(SamplerObject)
 @kernel(void, (CTX, NAMED), noinline=True)
 def sampler_born(b: Any, ctx: Any, thing: Any) -> None:
     """A sampler's initial state (GL 4.5, table 23.18): a texture's."""
-    initial_params(b, thing.cast(SAMPLER).params)
+    initial_params(b, ctx, thing.cast(SAMPLER).params)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
@@ -75,7 +76,7 @@ def glGenSamplers(b: Any, ctx: Any, n: Any, given: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def samplers_leave(b: Any, ctx: Any) -> None:
+def leave_samplers(b: Any, ctx: Any) -> None:
     """The context goes: what its units refer to."""
     with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as unit:
         put_reference(b, ctx, ctx.textures.sampler + unit, b.const(SAMPLER, None))
@@ -136,10 +137,10 @@ def sampler_row(b: Any, ctx: Any, sampler: Any, pname: Any, words: Any, form: An
                 slot: Any) -> None:  # fmt: skip
     """Set a parameter; as texture_parameter."""
     owner = Owner(sampler, b.const(boolean, 0), _changed, gl.GL_INVALID_VALUE)
-    with b.Switch(pname) as s:
-        for row in PARAMETERS:
+    with b.Switch(b.call(parameter_row, ctx, pname)) as s:
+        for n, row in enumerate(PARAMETERS):
             if row.sampler:
-                with s.Case(row.pname):
+                with s.Case(n):
                     set_row(b, ctx, owner, row, words, form, slot)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import In
 from pydri.main.textures.layout import (
     MAX_TEXTURE_UNITS,
     TARGET_INDEX_1D,
@@ -38,6 +39,11 @@ class EnvRow(NamedTuple):
     numbers: tuple[float, ...] = ()
     bit: int = 0
     width: int = 0
+    where: In | None = None
+
+    @property
+    def enum(self) -> int:
+        return self.pname
 
     @property
     def is_float(self) -> bool:

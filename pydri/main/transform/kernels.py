@@ -16,7 +16,6 @@ from pydri.main.buffers.kernels import names as buffers
 from pydri.main.buffers.layout import BindingPoint
 from pydri.main.buffers.point_kernels import bind_point, points_of
 from pydri.main.kernels import (
-    enum_check,
     error_if,
     flush_vertices,
     is_null,
@@ -24,6 +23,7 @@ from pydri.main.kernels import (
     set_key,
     where,
 )
+from pydri.main.rows import enum_check
 from pydri.main.shaders.kernels import executable
 from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
 

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
+from pydri.api.apis import COMPAT
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.buffers.tables import BINDINGS, TARGETS
 from pydri.main.context import GLContext
+from pydri.main.version import GLVersion
 from tests.unit.main.conftest import VISUAL, Caller
 from tests.unit.main.test_state import unchanged
 
@@ -46,7 +48,9 @@ def counting(n: int) -> Any:
     return np.arange(n, dtype=np.uint8)
 
 
-def test_targets(gl: Any) -> None:
+def test_targets() -> None:
+    ctx = GLContext(VISUAL, version=GLVersion(COMPAT, 4, 3))  # which has all of them
+    gl = Caller(ctx)
     for binding, target in BINDINGS.items():
         name = new(gl, target, counting(4))
         assert gl.ints(binding, 1) == [name]
@@ -54,6 +58,7 @@ def test_targets(gl: Any) -> None:
         gl.glBindBuffer(target, 0)
         assert gl.ints(binding, 1) == [0]
     assert set(BINDINGS.values()) == set(TARGETS) and gl.error() == 0
+    ctx.destroy()
 
 
 def test_names(gl: Any) -> None:

@@ -21,6 +21,7 @@ from pydri.pipe.resource import (
     TARGET_1D_ARRAY,
     TARGET_2D_ARRAY,
     TARGET_3D,
+    TARGET_BUFFER,
     TARGET_CUBE,
     TARGET_CUBE_ARRAY,
     TARGET_RECT,
@@ -62,7 +63,7 @@ class Texture(NamedTuple):
 
     @property
     def dims(self) -> int:
-        if self.target in (TARGET_1D, TARGET_1D_ARRAY):
+        if self.target in (TARGET_1D, TARGET_1D_ARRAY, TARGET_BUFFER):
             return 1
         return 3 if self.target == TARGET_3D else 2
 

@@ -58,7 +58,7 @@ _CLAMPS = {
 }  # fmt: skip
 #: the lanes of a stamp of 4x4 pixels, quad by quad
 _QUADS = np.array([0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15])
-_DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2}
+_DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1}
 _ONE = 0x3F800000
 
 

@@ -18,6 +18,7 @@ from pydri.pipe.resource import (
     TARGET_2D,
     TARGET_2D_ARRAY,
     TARGET_3D,
+    TARGET_BUFFER,
     TARGET_CUBE,
     TARGET_CUBE_ARRAY,
     TARGET_RECT,
@@ -54,6 +55,7 @@ _TARGETS = {
     ("1D", True): TARGET_1D_ARRAY,
     ("2D", True): TARGET_2D_ARRAY,
     ("Cube", True): TARGET_CUBE_ARRAY,
+    ("Buf", False): TARGET_BUFFER,
 }
 #: bytes of the coordinates that calls without derivatives need
 SHORT_COORDS = SampleCoords.offset("ddx")
@@ -95,7 +97,7 @@ def store_operands(
     for name, value in zip(names, srcs["coord"]):
         put(name, value)
     for name, source in (("compare", "comparator"), ("lod", "bias"), ("lod", "lod")):
-        if source in srcs:
+        if source in srcs and instr.sampler_dim != "Buf":  # buffers have one level
             put(name, srcs[source][0])
     for source in ("ddx", "ddy"):
         for n, value in enumerate(srcs.get(source, ())):

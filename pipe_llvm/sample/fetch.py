@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from pipe_llvm.sample.coords import Level, dimensions, level_rows, place
 from pipe_llvm.sample.sampler import OUT_FLOATS, finish, sampler_function
 from pipe_llvm.sample.texel import Texels
-from pipe_llvm.sample.vectors import f32x16, i32x16
+from pipe_llvm.sample.vectors import f32x16, i32x16, u32x16
 from pydri.jit import Kernel, u16, u32
-from pydri.pipe.resource import TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_3D
+from pydri.pipe.resource import TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_3D, TARGET_BUFFER
 from pydri.pipe.sampler import TEXEL_CLASSES, SampleCoords, SamplerKey, TextureView
 
 if TYPE_CHECKING:
@@ -73,6 +73,22 @@ class _Fetch:
             left.value = left.value & ~mine
 
 
+class _BufferFetch(_Fetch):
+    """Of buffer textures, which are one row of texels."""
+
+    def stamp(self, m: Value) -> None:
+        """See _Fetch."""
+        b = self.b
+        here = Level(b, self.view, level_rows(self.view))
+        at = b.bitcast(self._whole("s", m), u32)
+        inside = at < b.splat(b.bitcast(here.sizes[0], u32), 16)
+        self.numbers.store(b.select(inside, at, b.const(u32x16, 0)), align=64)
+        channels = self.texels.decode(b, self.texels.words(b, here.data, self.numbers))
+        for where, channel in zip(self.places, channels):
+            found = b.select(inside, channel, b.const(f32x16, 0.0))
+            (self.out + (m * OUT_FLOATS + where)).store(found, align=64)
+
+
 def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
     """The function of a texture's target and texels."""
 
@@ -84,7 +100,8 @@ def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
         out: Pointer,
         how: Value,
     ) -> None:
-        made = _Fetch(b, key, view, coords, out)
+        kind = _BufferFetch if key.target == TARGET_BUFFER else _Fetch
+        made = kind(b, key, view, coords, out)
         with b.For(b.const(u32, 0), stamps) as m:
             made.stamp(m)
         finish(b, view, stamps, out)

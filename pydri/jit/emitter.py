@@ -377,8 +377,21 @@ class Emitter:
     def _float_to_int(self, x: Value, to: Type, dst: Scalar) -> Value:
         if dst.kind == "b":
             return self.compare("ne", x, self.const(x.ty, 0.0))
+        if isinstance(x.ty, Vec) and x.elem.bits == dst.bits == 32:
+            return self._saturated(x, to, dst)
         sign = "s" if dst.kind == "i" else "u"
         return self.intrinsic(f"llvm.fpto{sign}i.sat.{mangle(to)}.{mangle(x.ty)}", to, x)
+
+    def _saturated(self, x: Value, to: Type, dst: Scalar) -> Value:
+        """The same of vectors of f32 in whole vectors: LLVM takes its intrinsic apart by lane."""
+        signed = dst.kind == "i"
+        low, high = (-(2.0**31), 2.0**31) if signed else (-1.0, 2.0**32)
+        fits = self.select((x > low) & (x < high), x, self.const(x.ty, 0.0))
+        top = (1 << 31) - 1 if signed else (1 << 32) - 1
+        found = self.select(x >= high, self.const(to, top), self.cast_fast(fits, to))
+        if signed:
+            found = self.select(x <= low, self.const(to, -(1 << 31)), found)
+        return found
 
     def cast_fast(self, x: Value, to: Type) -> Value:
         """Float to integer by truncation where the caller knows that the value fits (one

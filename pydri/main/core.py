@@ -40,6 +40,7 @@ PARTS: list[str] = [
     "pydri.main.buffers.storage_kernels",
     "pydri.main.buffers.kernels",
     "pydri.main.buffers.point_kernels",
+    "pydri.main.buffers.texel_kernels",
     "pydri.main.arrays.enable_kernels",
     "pydri.main.arrays.kernels",
     "pydri.main.queries.kernels",

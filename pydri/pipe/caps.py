@@ -33,6 +33,8 @@ class Caps(NamedTuple):
     max_stream_output_buffers: int = 0
     max_hw_atomic_buffer_bindings: int = 0
     max_shader_buffer_bindings: int = 0
+    max_texel_buffer_elements: int = 0
+    texture_buffer_offset_alignment: int = 256
     constant_buffer_offset_alignment: int = 256
     shader_buffer_offset_alignment: int = 256
     max_stage_constant_buffers: int = 0  # ShaderRef.blocks of a stage
@@ -75,6 +77,7 @@ EVERYTHING = Caps()._replace(
     max_smooth_line_width=255.0, max_point_size=255.0, max_smooth_point_size=255.0,
     subpixel_bits=8, max_uniform_buffer_bindings=90, max_stream_output_buffers=4,
     max_hw_atomic_buffer_bindings=16, max_shader_buffer_bindings=80,
+    max_texel_buffer_elements=1 << 27, texture_buffer_offset_alignment=16,
     constant_buffer_offset_alignment=16, shader_buffer_offset_alignment=16,
     max_stage_constant_buffers=MAX_BLOCKS, max_constant_buffer_size=MAX_BLOCK_BYTES,
 )  # fmt: skip

@@ -257,6 +257,29 @@ def resource_of_buffer(b: Builder) -> None:
     b.Return(b.call(_resource_copy, template))
 
 
+@kernel(RESOURCE, (STORAGE, u64, u32, u32, u32), noinline=True)
+def resource_of_texels(b: Builder, storage: Storage, offset: Value, format: Value, size: Value,
+                       count: Value) -> None:  # fmt: skip
+    """A resource of `count` texels of `size` bytes that lie one behind the other in a buffer
+    object's storage (TARGET_BUFFER), which it refers to; null if there is no memory."""
+    template = b.array(Resource)
+    b.memset(template.cast(BYTES), 0, Resource.size)
+    template.target, template.format, template.width = TARGET_BUFFER, format, count
+    template.height, template.depth, template.layers, template.samples = 1, 1, 1, 1
+    template.block_bytes, template.block_width, template.block_height = size, 1, 1
+    level = level_of(template, 0)
+    level.offset, level.width, level.height, level.depth = offset, count, 1, 1
+    level.image_stride = b.cast(count, u64) * b.cast(size, u64)
+    level.row_stride = count * size
+    template.size = level.image_stride
+    part = b.call(_resource_copy, template)
+    with b.If(~_null(b, part)):
+        b.call(storage_reference, storage)
+        part.storage = storage
+        part.data = storage_data(b, storage)
+    b.Return(part)
+
+
 @kernel(void, (RESOURCE,), noinline=True)
 def resource_forget(b: Builder, res: Resource) -> None:
     """The buffer object of a resource is gone (null is ignored): its storage is not the resource's

@@ -16,6 +16,7 @@ from pydri.pipe.resource import (
     MAX_LEVELS,
     TARGET_1D_ARRAY,
     TARGET_3D,
+    TARGET_BUFFER,
     TARGET_CUBE,
     TARGET_CUBE_ARRAY,
     TARGET_RECT,
@@ -274,13 +275,16 @@ def _select_code(
     anisotropic = anisotropic & ~one_axis & (target != TARGET_3D)
     clamp = b.select(seamless != 0, b.const(u32, 3), wraps.clamp)
     border = b.select(seamless != 0, none, wraps.border)
-    return _packed(
+    made = _packed(
         {
             0: row["texel"], 1: target, 2: clamp, 3: border, 4: min_linear, 5: mag_linear, 6: mip,
             7: compare, 8: b.cast(anisotropic, u32), 9: seamless,
         },
         b,
     )  # fmt: skip
+    # buffers are one row of texels, which are fetched by their places alone
+    plain = _packed({0: row["texel"], 1: b.const(u32, TARGET_BUFFER)}, b)
+    return b.select(target == TARGET_BUFFER, plain, made)
 
 
 @kernel(
@@ -312,7 +316,8 @@ def texture_view(
         _border(b, view, sampler, row["swizzle"], row["used"])
         _lods(b, view, params, sampler)
         view.key = _select_code(b, view, params, sampler, row)
-    function = _lookup(b, table, view.key)
+    filters = b.select(params.target == TARGET_BUFFER, b.const(u32, 0), view.key)
+    function = _lookup(b, table, filters)
     b.store(view.addr("sample"), b.int_to_ptr(function, u8))
     b.store(view.addr("table"), table)
     for name in _WAYS.values():

@@ -181,6 +181,35 @@ static void ranges(int points)
     glDeleteBuffers(1, &name);
 }
 
+/* Pixels and bitmaps are drawn with what the current program was linked to last, with a block or without. */
+static void relinked(int unused)
+{
+    (void) unused;
+    static const char *texts[] = {
+        HEAD "void main() { gl_FragColor = gl_Color; }",
+        HEAD "void main() { gl_FragColor = gl_Color.bgra; }",
+        HEAD "uniform B { vec4 c[2]; }; void main() { gl_FragColor = vec4(fract(gl_FragCoord.xy * 0.125), 0.7, 1.0) * c[1]; }",
+    };
+    start();
+    float colors[12], image[40 * 40 * 4];
+    for (int k = 0; k < 12; k++)
+        colors[k] = between(0.3f, 1);
+    for (int k = 0; k < 40 * 40 * 4; k++)
+        image[k] = noise();
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, buffer(sizeof(colors), colors));
+    GLuint program = use(NULL, texts[0]), fragment;
+    glGetAttachedShaders(program, 1, NULL, &fragment);
+    for (int n = 0; n < 12; n++) {
+        glShaderSource(fragment, 1, &texts[n % 3], NULL);
+        glCompileShader(fragment);
+        glLinkProgram(program);
+        glColor3f(0.9f, 0.8f - 0.05f * n, 0.3f);
+        glWindowPos2i(8 + n % 4 * 62, 10 + n / 4 * 62);
+        glDrawPixels(40, 40, GL_RGBA, GL_FLOAT, image);
+    }
+}
+
 static const Scene scenes[] = {
     {"blocks_members", members, 0, 256, 192, COLOR, 0, 0, 0},
     {"blocks_members_by_rows", members, 1, 256, 192, COLOR, 0, 0, 0},
@@ -188,5 +217,6 @@ static const Scene scenes[] = {
     {"blocks_changes_of_vertices", changes, 1, 256, 192, COLOR, 0, 0, 0},
     {"blocks_ranges", ranges, 0, 256, 192, COLOR, 0, 0, 0},
     {"blocks_points", ranges, 1, 256, 192, COLOR, 0, 0, 0},
+    {"blocks_relinked", relinked, 0, 256, 192, COLOR, 0, 0, 0},
 };
 const SceneList block_list = {scenes, LENGTH(scenes)};

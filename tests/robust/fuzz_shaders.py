@@ -47,7 +47,37 @@ def valid(seed: int) -> Pair:
                             "vec4 result;")  # fmt: skip
     end = vertex.rindex("}")
     vertex = (f"{vertex[:end]} gl_Position = gl_Vertex; a = clamp(result, -9.0, 9.0); b = vb; }}\n")
-    return vertex, programs.generate(2 * seed + 1)
+    return in_a_block(random.Random(seed), (vertex, programs.generate(2 * seed + 1)))
+
+
+UNIFORMS = ("int n;", "float table[5];", "mat3 m3;")  # of programs.py
+PADS = ("float p0;", "vec3 p1;", "mat2x3 p2[2];", "bvec2 p3;", "struct_ p4[2];")
+
+
+def in_a_block(rng: random.Random, texts: Pair) -> Pair:
+    """Two programs of three have their uniforms in a block, in one layout or another, with other
+    members between them."""
+    if not rng.randrange(3):
+        return texts
+    rows = [*UNIFORMS, *rng.sample(PADS, rng.randrange(len(PADS)))]
+    rng.shuffle(rows)
+    orders = ("", "row_major ", "column_major ")
+    members = " ".join(
+        (f"layout({order}) " if (order := rng.choice(orders)) and "mat" in row else "") + row
+        for row in rows
+    )
+    words = [w for w in (rng.choice(("std140", "shared", "packed", "")), rng.choice(orders)) if w]
+    layout = f"layout({', '.join(words)}) " if words else ""
+    struct = "struct struct_ { float f; mat2 m; vec2 v; };"
+    block = f"{struct}\n{layout}uniform Block {{ {members} }};\n"
+    use = "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
+
+    def changed(text: str) -> str:
+        for row in UNIFORMS:
+            text = text.replace(f"uniform {row}\n", "")
+        return text.replace("#version 120\n", use + block)
+
+    return changed(texts[0]), changed(texts[1])
 
 
 def pairs() -> list[Pair]:

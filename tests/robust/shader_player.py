@@ -11,6 +11,7 @@ floats to draw to.
 import base64
 import ctypes
 import json
+import struct
 import sys
 import time
 
@@ -22,6 +23,14 @@ TEXTURE, FRAMEBUFFER, COLOR0 = 0x0DE1, 0x8D40, 0x8CE0
 TARGETS = {0x0DE0: 1, TEXTURE: 2, 0x806F: 3, 0x8513: 6}  # of textures: dimensions, or faces
 VERTEX, FRAGMENT, COMPILED, LINKED = 0x8B31, 0x8B30, 0x8B81, 0x8B82
 UNIFORMS, ATTRIBUTES = 0x8B86, 0x8B89  # how many are active
+BLOCKS, BLOCK_BYTES, UNIFORM_BUFFER = 0x8A36, 0x8A40, 0x8A11
+#: of a member: its block, its place, from element to element, from column to column, by rows
+PLACES = (0x8A3A, 0x8A3B, 0x8A3C, 0x8A3D, 0x8A3E)
+#: columns and rows of matrices
+MATRICES = {
+    0x8B5A: (2, 2), 0x8B5B: (3, 3), 0x8B5C: (4, 4), 0x8B65: (2, 3), 0x8B66: (2, 4), 0x8B67: (3, 2),
+    0x8B68: (3, 4), 0x8B69: (4, 2), 0x8B6A: (4, 3),
+}  # fmt: skip
 #: numbers of a uniform's type: (letters of its function, numbers)
 KINDS = {
     FLOAT: ("1fv", 1), 0x8B50: ("2fv", 2), 0x8B51: ("3fv", 3), 0x8B52: ("4fv", 4),
@@ -47,6 +56,7 @@ class Player(Headless):
 
     def __init__(self) -> None:
         super().__init__()
+        self.buffers: list[int] = []
         self._textures()
         name = (ctypes.c_uint * 2)()
         self("GenTextures", 1, name)
@@ -123,6 +133,48 @@ class Player(Headless):
                 else:
                     self(f"Uniform{letters}", at, 1, floats if letters[1] == "f" else ints)
 
+    def blocks(self, program: int) -> None:
+        """Buffers for its uniform blocks, with small numbers in them."""
+        for block in range(self.number("GetProgramiv", program, BLOCKS)):
+            size = ctypes.c_int()
+            self("GetActiveUniformBlockiv", program, block, BLOCK_BYTES, ctypes.byref(size))
+            data = bytearray(size.value)
+            for n in range(self.number("GetProgramiv", program, UNIFORMS)):
+                self.member(program, n, block, data)
+            buffer = ctypes.c_uint()
+            self("GenBuffers", 1, ctypes.byref(buffer))
+            self("BindBufferBase", UNIFORM_BUFFER, block, buffer.value)
+            bytes_ = (ctypes.c_ubyte * len(data)).from_buffer(data)
+            self("BufferData", UNIFORM_BUFFER, ctypes.c_void_p(len(data)), bytes_, 0x88E4)
+            self("UniformBlockBinding", program, block, block)
+            self.buffers.append(buffer.value)
+
+    def member(self, program: int, n: int, block: int, data: bytearray) -> None:
+        """Numbers for uniform n, if it is the block's."""
+        name, size, kind = ctypes.create_string_buffer(300), ctypes.c_int(), ctypes.c_uint()
+        self("GetActiveUniform", program, n, len(name), None, ctypes.byref(size),
+             ctypes.byref(kind), name)  # fmt: skip
+        index, places = ctypes.c_uint(n), []
+        for what in PLACES:
+            found = ctypes.c_int()
+            self("GetActiveUniformsiv", program, 1, ctypes.byref(index), what, ctypes.byref(found))
+            places.append(found.value)
+        of, start, stride, between, by_rows = places
+        if of != block:
+            return
+        letters, numbers = KINDS.get(kind.value, ("", 1))
+        columns, rows = MATRICES.get(kind.value, (1, numbers))
+        whole = letters.endswith("iv")
+        begin = sum(name.value)
+        for element in range(size.value):
+            for c in range(columns):
+                for r in range(rows):
+                    place = (r * between + 4 * c) if by_rows else (c * between + 4 * r)
+                    k = c * rows + r
+                    value = (2, 1, 3, 0)[k] if whole else float((3 * k + begin) % 4)
+                    at = start + element * stride + place
+                    struct.pack_into("<i" if whole else "<f", data, at, value)
+
     def active(self, program: int) -> list[tuple[str, int, int, int]]:
         """Uniforms, then attributes: name, size, type, location; -1: none."""
         name, size, kind = ctypes.create_string_buffer(300), ctypes.c_int(), ctypes.c_uint()
@@ -140,6 +192,7 @@ class Player(Headless):
         """The pixels."""
         self("UseProgram", program)
         self.uniforms(program)
+        self.blocks(program)
         self("ClearColor", 0.0, 0.0, 0.0, 0.0)
         self("Clear", 0x4000)
         self("Begin", 4)
@@ -150,6 +203,8 @@ class Player(Headless):
         out = (ctypes.c_float * (4 * SIZE * SIZE))()
         self("ReadPixels", 0, 0, SIZE, SIZE, RGBA, FLOAT, out)
         self("UseProgram", 0)
+        while self.buffers:
+            self("DeleteBuffers", 1, ctypes.byref(ctypes.c_uint(self.buffers.pop())))
         return bytes(out)
 
     def check(self) -> None:

@@ -4,7 +4,8 @@ that are deleted while something still refers to them, in two contexts (names_to
 targets one by one, and of what is read of them (targets_told.c); of targets and textures of whole
 numbers (integers_told.c); of framebuffer objects (framebuffers_told.c); of shaders,
 programs and uniforms (programs_told.c); of images with generic compressed formats, and sizes
-(textures_told.c); of their blocks (blocks_told.c); of stencil values as texels (stencil_told.c);
+(textures_told.c); of their blocks (blocks_told.c); of buffer textures (texels_told.c); of stencil
+values as texels (stencil_told.c);
 of textures and queries by their names alone (named_told.c); of what is named instead of bound
 (direct_told.c); of what can be done with internal formats (formats_told.c); of OpenGL's state that
 shaders read (state_told.c)."""
@@ -31,6 +32,11 @@ KNOWN = {
     ): "EXT_direct_state_access: 0 is no vertex array object that has a name",
     ("of a level: -1, error 0x502", "of a level: -1, error 0x500"):
         "ARB_direct_state_access: a name that was only generated is no texture yet",
+    (
+        "glMultiTexBufferEXT(GL_TEXTURE2, GL_TEXTURE_BUFFER, GL_R16, buffer): 0",
+        "glMultiTexBufferEXT(GL_TEXTURE2, GL_TEXTURE_BUFFER, GL_R16, buffer): 0, error 0x500",
+    ): "EXT_direct_state_access: as glTexBuffer of that unit",
+    ("of unit 2: 33322", "of unit 2: 32856"): "the same",
     ("pointer: 16", "pointer: -16"): "the peer keeps an offset that it refused",
     (
         "gl_LightSource[0].halfVector.xyz, 1: 0 0 1 1",
@@ -56,7 +62,7 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize(
     "name",
     ["names_told", "targets_told", "integers_told", "framebuffers_told", "programs_told",
-     "textures_told", "blocks_told", "stencil_told", "named_told",
+     "textures_told", "blocks_told", "texels_told", "stencil_told", "named_told",
      "direct_told", "formats_told", "state_told"],
 )  # fmt: skip
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:

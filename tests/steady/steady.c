@@ -1,5 +1,4 @@
-/* Twelve frames that call what real programs call every frame (all that
- * needs no shader). PYDRI_STATS says what the last frame cost.
+/* Twelve frames that call what real programs call every frame. PYDRI_STATS says what the last frame cost.
  *
  *     steady GROUP FRAMES     prints by how much memory grew after a quarter of the frames
  *     steady GROUP 600s       as many frames as that time has: a line of memory every ten seconds,
@@ -494,11 +493,75 @@ static void assembly(int frame) {
   if (glGetError()) printf("error in frame %d\n", frame);
 }
 
+static GLuint linked(const char *vertex, const char *fragment) {
+  GLuint program = glCreateProgram();
+  for (int n = 0; n < 2; n++) {
+    GLuint shader = glCreateShader(n ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+    glShaderSource(shader, 1, n ? &fragment : &vertex, 0);
+    glCompileShader(shader); glAttachShader(program, shader);
+  }
+  glLinkProgram(program);
+  return program;
+}
+
+/* Uniform blocks: one that changes each frame, in every way that buffers are written; a range each draw, and other
+ * points and blocks; what comes out is read back. Quad n is as bright as its row says, times what the frame says. */
+static void blocks(int frame) {
+  static const char *texts[] = {
+    "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
+    "layout(std140) uniform Row { vec4 color; float shift; }; varying vec4 c;"
+    "void main() { c = color; gl_Position = gl_Vertex + vec4(shift, 0.0, 0.0, 0.0); }",
+    "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
+    "layout(std140) uniform Frame { vec4 scale[64]; }; varying vec4 c;"
+    "void main() { gl_FragColor = c * scale[int(mod(gl_FragCoord.x, 64.0))]; }"};
+  static GLuint program, rows, changing, of_row, of_frame;
+  static struct { float color[4], shift, rest[59]; } row[8];
+  static float scale[256];
+  GLubyte got[4];
+  GLint i;
+  if (frame == 0) {
+    program = linked(texts[0], texts[1]);
+    of_row = glGetUniformBlockIndex(program, "Row"), of_frame = glGetUniformBlockIndex(program, "Frame");
+    glGenBuffers(1, &rows); glGenBuffers(1, &changing);
+    for (int n = 0; n < 8; n++) row[n].color[n % 3] = .25f + n / 16.f, row[n].shift = n / 16.f;
+    glBindBuffer(GL_UNIFORM_BUFFER, rows);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof row, row, GL_STATIC_DRAW);
+  }
+  glUseProgram(program);
+  glUniformBlockBinding(program, of_row, 2);
+  glUniformBlockBinding(program, of_frame, 3 + frame % 2);
+  for (int n = 0; n < 256; n++) scale[n] = .5f + frame % 3 / 4.f;
+  glBindBuffer(GL_UNIFORM_BUFFER, changing);
+  if (frame % 3 == 0) glBufferData(GL_UNIFORM_BUFFER, sizeof scale, scale, GL_STREAM_DRAW);
+  else if (frame % 3 == 1) glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof scale, scale);
+  else {
+    memcpy(glMapBufferRange(GL_UNIFORM_BUFFER, 0, sizeof scale, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT),
+           scale, sizeof scale);
+    glUnmapBuffer(GL_UNIFORM_BUFFER);
+  }
+  glBindBufferBase(GL_UNIFORM_BUFFER, 3 + frame % 2, changing);
+  for (int n = 0; n < 8; n++) {
+    glBindBufferRange(GL_UNIFORM_BUFFER, 2, rows, n * sizeof *row, 32);
+    glRectf(-1, -1, 1, 1);
+    if (n < 6) continue;
+    glReadPixels(40, 30, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, got);
+    int want = 255 * (.25f + n / 16.f) * scale[0] + .5f;
+    if (abs(got[n % 3] - want) > 1 || got[(n + 1) % 3])
+      printf("frame %d, quad %d: %d, not %d\n", frame, n, got[n % 3], want);
+  }
+  glBufferSubData(GL_UNIFORM_BUFFER, 0, 16, row[0].color);
+  if (frame == 0) glGetIntegerv(GL_UNIFORM_BUFFER_BINDING, &i); else i = rows;
+  if (i != (int)rows) printf("frame %d: %d is bound\n", frame, i);
+  glBindBufferBase(GL_UNIFORM_BUFFER, 3 + frame % 2, 0);
+  glUseProgram(0);
+  if (glGetError()) printf("error in frame %d\n", frame);
+}
+
 static struct { const char *name; void (*run)(int); } groups[] = {
   {"queries", queries_of_state}, {"state", state}, {"matrices", matrices}, {"drawing", drawing},
   {"lists", lists}, {"selection", selection}, {"occlusion", occlusion},
   {"names", names}, {"states", states}, {"textures", textures}, {"objects", objects},
-  {"targets", targets}, {"assembly", assembly}};
+  {"targets", targets}, {"assembly", assembly}, {"blocks", blocks}};
 
 int main(int argc, char **argv) {
   int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_DEPTH_SIZE, 1, GLX_STENCIL_SIZE, 1, None};

@@ -18,7 +18,7 @@ pytestmark = [
 
 GROUPS = (
     "queries", "state", "matrices", "drawing", "lists", "selection", "occlusion", "names", "states",
-    "textures", "objects", "targets", "assembly",
+    "textures", "objects", "targets", "assembly", "blocks",
 )  # fmt: skip
 SOURCE = pathlib.Path(__file__).with_name("steady.c")
 

@@ -240,7 +240,7 @@ def _rows() -> Iterator[Made]:
                 yield from _forms(kind, end, proj, size, at)
     for name, coords, space, sizes in (
         ("1D", 1, 1, 1), ("2D", 2, 2, 2), ("3D", 3, 3, 3), ("Cube", 0, 0, 2), ("2DRect", 2, 2, 2),
-        ("1DArray", 2, 1, 2), ("2DArray", 3, 2, 3),
+        ("1DArray", 2, 1, 2), ("2DArray", 3, 2, 3), ("Buffer", 1, 0, 1),
     ):  # fmt: skip
         yield from _by_place(name, coords, space, sizes)
 

@@ -109,12 +109,11 @@ def _extent(rule: Rule, type_: Type, by_rows: bool) -> Extent:
     if isinstance(type_, ArrayType):
         return _repeated(rule, extent(rule, type_.item, by_rows), type_.size)
     if isinstance(type_, StructType):
-        alignment, at = rule.least, 0
-        for _, inner in type_.fields:
+        alignment, end = rule.least, 0
+        for _, inner, _, at in members(rule, _fields(type_, by_rows)):
             room = extent(rule, inner, by_rows)
-            alignment = max(alignment, room.alignment)
-            at = _up(at, room.alignment) + room.size
-        return Extent(alignment, _up(at, alignment))
+            alignment, end = max(alignment, room.alignment), at + room.size
+        return Extent(alignment, _up(end, alignment))
     if isinstance(type_, SamplerType):
         return Extent(max(rule.sampler, 1), rule.sampler)
     if not type_.is_matrix:
@@ -129,6 +128,11 @@ def _repeated(rule: Rule, room: Extent, count: int) -> Extent:
     alignment = max(room.alignment, rule.least)
     stride = _up(room.size, alignment)
     return Extent(alignment, stride * count, stride)
+
+
+def _fields(type_: StructType, by_rows: bool) -> tuple[tuple[str, Type, bool], ...]:
+    """The members of a struct, all of whose matrices lie alike."""
+    return tuple((name, inner, by_rows) for name, inner in type_.fields)
 
 
 def members(
@@ -149,8 +153,7 @@ def _offset(rule: Rule, type_: StructType, name: str, by_rows: bool) -> int:
     key = ("offsets", rule.name, by_rows)
     found: dict[str, int] | None = type_.derived.get(key)
     if found is None:
-        fields = tuple((field, inner, by_rows) for field, inner in type_.fields)
-        found = {field: at for field, _, _, at in members(rule, fields)}
+        found = {field: at for field, _, _, at in members(rule, _fields(type_, by_rows))}
         type_.derived[key] = found
     return found[name]
 
@@ -191,8 +194,7 @@ def leaves(
         for n in range(type_.size):
             yield from leaves(rule, f"{name}[{n}]", type_.item, at + n * step, by_rows)
     elif isinstance(type_, StructType):
-        fields = tuple((field, inner, by_rows) for field, inner in type_.fields)
-        for field, inner, _, offset in members(rule, fields):
+        for field, inner, _, offset in members(rule, _fields(type_, by_rows)):
             yield from leaves(rule, f"{name}.{field}", inner, at + offset, by_rows)
     else:
         array = isinstance(type_, ArrayType)

@@ -46,6 +46,7 @@ class BuffersBlock(Struct):
 
     array = ptr(BufferObject)
     copy_read = ptr(BufferObject)
+    texture = ptr(BufferObject)
     copy_write = ptr(BufferObject)
     draw_indirect = ptr(BufferObject)
     parameter = ptr(BufferObject)

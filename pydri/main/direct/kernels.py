@@ -21,6 +21,7 @@ from pydri.jit import boolean, fn, i32, kernel, ptr, u8, u32
 from pydri.jit.types import Ptr
 from pydri.main.arrays.enable_kernels import VAO
 from pydri.main.arrays.kernels import names as array_names
+from pydri.main.buffers import texel_kernels
 from pydri.main.buffers.kernels import names as buffer_names
 from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.direct.tables import (
@@ -64,14 +65,14 @@ from pydri.main.shaders.kernels import names as program_names
 from pydri.main.textures import image_kernels, kernels, sampler_kernels
 from pydri.main.textures.image_tables import TARGETS, Target
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
-from pydri.main.textures.object_kernels import OBJECT, set_target
+from pydri.main.textures.object_kernels import OBJECT, set_target, target_index
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.tables import BIND_TARGETS
 
 #: modules whose commands are selected for
 BASES = (
-    image_kernels, kernels, object_kernels, parameter_kernels, sampler_kernels, texture_kernels,
-    uniform_kernels,
+    image_kernels, kernels, object_kernels, parameter_kernels, sampler_kernels, texel_kernels,
+    texture_kernels, uniform_kernels,
 )  # fmt: skip
 Selection = AbstractContextManager[Any]
 
@@ -117,6 +118,10 @@ def _coordinates(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[No
             yield
 
 
+#: targets that a command may name, and what textures they are bound to
+_ENUMS = {**{t.enum: t.object for t in TARGETS}, gl.GL_TEXTURE_BUFFER: gl.GL_TEXTURE_BUFFER}
+
+
 @kernel(OBJECT, (CTX, u32, u32, u32), noinline=True)
 def direct_texture(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
     """The texture of a name and a target, with a reference; it is made if there is none. Of a proxy
@@ -129,14 +134,17 @@ def direct_texture(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
             b.call(gl_record_error, ctx, error, slot)
             b.Return(none)
 
-    row = b.var(u32, len(TARGETS))
+    row = b.var(u32, len(_ENUMS))
     with b.Switch(target) as s:
-        for n, each in enumerate(TARGETS):
-            with s.Case(each.enum):
+        for n, enum in enumerate(_ENUMS):
+            with s.Case(enum):
                 row.value = n
-    refuse(row.value == len(TARGETS), gl.GL_INVALID_ENUM)
-    index = b.cast(b.table(u8, [BIND_TARGETS.index(t.object) for t in TARGETS])[row.value], u32)
-    proxy = b.table(u8, [int(t.proxy != 0) for t in TARGETS])[row.value] != 0
+    refuse(row.value == len(_ENUMS), gl.GL_INVALID_ENUM)
+    none_here = (target == gl.GL_TEXTURE_BUFFER) & (b.call(target_index, ctx, target) < 0)
+    refuse(none_here, gl.GL_INVALID_ENUM)
+    index = b.cast(b.table(u8, [BIND_TARGETS.index(e) for e in _ENUMS.values()])[row.value], u32)
+    proxies = {t.enum for t in TARGETS if t.proxy}
+    proxy = b.table(u8, [int(enum in proxies) for enum in _ENUMS])[row.value] != 0
     refuse(proxy & (name != 0), gl.GL_INVALID_OPERATION)
     found = b.var(OBJECT, ctx.shared.textures[index])
     with b.If(proxy):

@@ -46,6 +46,7 @@ _WHOLE = {
     **{f"glTextureParameter{n}": f"glTexParameter{n}" for n in _PARAMETERS},
     **{f"glGetTextureParameter{n}": f"glGetTexParameter{n}" for n in ("fv", "iv", "Iiv", "Iuiv")},
     "glGenerateTextureMipmap": "glGenerateMipmap",
+    "glTextureBuffer": "glTexBuffer", "glTextureBufferRange": "glTexBufferRange",
 }
 _LEVELS = {
     f"glGetTextureLevelParameter{n}": f"glGetTexLevelParameter{n}" for n in ("fv", "iv")
@@ -80,7 +81,13 @@ def _whole(entry: str, base: str, faces: bool = False) -> None:
             if faces:
                 first = b.const(u32, gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X)
                 target = b.select(target == gl.GL_TEXTURE_CUBE_MAP, first, target)
-            run(b, ctx, base, [target, *rest])
+                run(b, ctx, base, [target, *rest])
+                return
+            # what is for buffer textures is for no others, and the other way round
+            buffers = target == gl.GL_TEXTURE_BUFFER
+            wrong = ~buffers if base.startswith("glTexBuffer") else buffers
+            with unless(b, ctx, wrong, gl.GL_INVALID_OPERATION):
+                run(b, ctx, base, [target, *rest])
 
     body.__module__ = __name__
     native_as(entry, body)

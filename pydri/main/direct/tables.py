@@ -47,6 +47,7 @@ _OF_TEXTURES = _expand(
     "TexParameter{f,fv,i,iv,Iiv,Iuiv} TexImage{1,2,3}D TexSubImage{1,2,3}D CopyTexImage{1,2}D"
     " CopyTexSubImage{1,2,3}D CompressedTexImage{1,2,3}D CompressedTexSubImage{1,2,3}D"
     " GetTexImage GetCompressedTexImage GetTexParameter{fv,iv,Iiv,Iuiv} GetTexLevelParameter{fv,iv}"
+    " TexBuffer"
 )
 _OF_UNITS = _expand(
     "TexEnv{f,fv,i,iv} TexGen{d,dv,f,fv,i,iv} GetTexEnv{fv,iv} GetTexGen{dv,fv,iv}"
@@ -100,6 +101,7 @@ def _commands() -> tuple[Command, ...]:
         Command("glGenerateMultiTexMipmapEXT", "glGenerateMipmap", (UNIT,)),
         Command("glGenerateTextureMipmapEXT", "glGenerateMipmap", (TEXTURE,)),
         *(Command(f"glTextureStorage{n}DEXT", f"glTexStorage{n}D", (TEXTURE,)) for n in (1, 2, 3)),
+        Command("glTextureBufferRangeEXT", "glTexBufferRange", (TEXTURE,)),
         Command("glMultiTexCoordPointerEXT", "glTexCoordPointer", (COORDS,)),
     ]
     for words, bases in _MATRICES.items():

@@ -35,7 +35,7 @@ from pydri.main.textures.layout import (
     TextureParams,
 )
 from pydri.main.textures.object_kernels import names as textures
-from pydri.main.textures.tables import BIND_TARGETS
+from pydri.main.textures.tables import IMAGE_TARGETS
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.pipe.resource import Resource
 
@@ -43,7 +43,7 @@ SIDE, COPY = ptr(CopySide), ptr(ImageCopy)
 ENUM, VALUE, OPERATION = gl.GL_INVALID_ENUM, gl.GL_INVALID_VALUE, gl.GL_INVALID_OPERATION
 #: what may be named, whether there are such textures or not
 TARGETS = dict.fromkeys(
-    (*BIND_TARGETS, gl.GL_RENDERBUFFER, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+    (*IMAGE_TARGETS, gl.GL_RENDERBUFFER, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
      gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 )  # fmt: skip
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.main.buffers.tables import bound_name
+from pydri.main.names.objects import name_at
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TARGET_INDEX_BUFFER, TextureObject
 
 
 def bound_to(target: int) -> Callable[[Any], int]:
@@ -17,6 +19,18 @@ def bound_to(target: int) -> Callable[[Any], int]:
 
     return lambda ctx: bound_name(ctx, target)
 
+
+def _texels(ctx: Any) -> Any:
+    """The buffer texture that is bound to the active unit."""
+    place = ctx.n.raw.active_texture * MAX_TEXTURE_TARGETS + TARGET_INDEX_BUFFER
+    return TextureObject.view(ctx.n.textures.bound[place])
+
+
+TEXEL_BUFFERS: dict[int, Callable[[Any], int]] = {
+    gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING: lambda ctx: name_at(_texels(ctx).buffer),
+    gl.GL_TEXTURE_BUFFER_FORMAT_ARB: lambda ctx: (
+        _texels(ctx).images[0].internal_format or gl.GL_LUMINANCE8),
+}
 
 #: glGet parameter -> field of Limits
 POINT_LIMITS: dict[int, str] = {
@@ -37,7 +51,9 @@ POINT_LIMITS: dict[int, str] = {
         (gl.GL_MAX_ATOMIC_COUNTER_BUFFER_BINDINGS, "counter_points"),
         (gl.GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, "storage_points"),
         (gl.GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT, "storage_alignment"),
+        (gl.GL_MAX_TEXTURE_BUFFER_SIZE, "texel_buffer"),
+        (gl.GL_TEXTURE_BUFFER_OFFSET_ALIGNMENT, "texel_alignment"),
     )
 }
 
-__all__ = ["POINT_LIMITS", "bound_to"]
+__all__ = ["POINT_LIMITS", "TEXEL_BUFFERS", "bound_to"]

@@ -54,8 +54,11 @@ def _mask(ctx: GLContext, index: int) -> list[int]:
     return [ctx.n.key.color_mask >> 4 * index + k & 1 for k in range(4)]
 
 
-def _binding(value: Callable[[Any], int]) -> Indexed:
-    return Indexed(lambda _: MAX_GENERIC, lambda ctx, n: [value(ctx.vao.buffers[GENERIC0 + n])])
+def _binding(value: Callable[[Any], int], kind: str = "i") -> Indexed:
+    def values(ctx: GLContext, index: int) -> list[int]:
+        return [value(ctx.vao.buffers[GENERIC0 + index])]
+
+    return Indexed(lambda _: MAX_GENERIC, values, kind=kind)
 
 
 def _points(row: buffer_tables.Indexed, field: str) -> Indexed:
@@ -84,7 +87,8 @@ def _of_unit(pname: int, units: int, beyond: int = gl.GL_INVALID_ENUM) -> Indexe
     return Indexed(lambda _: units, values, beyond)
 
 
-_BINDINGS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY")
+_BINDINGS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY",
+             "BUFFER")  # fmt: skip
 _OF_COORDINATES = (
     *range(gl.GL_TEXTURE_GEN_S, gl.GL_TEXTURE_GEN_Q + 1), gl.GL_TEXTURE_COORD_ARRAY,
     gl.GL_TEXTURE_MATRIX, gl.GL_TRANSPOSE_TEXTURE_MATRIX,
@@ -108,7 +112,7 @@ INDEXED: dict[int, Indexed] = {
     gl.GL_BLEND_DST: _blend("dst_rgb"), gl.GL_BLEND_DST_RGB: _blend("dst_rgb"),
     gl.GL_BLEND_DST_ALPHA: _blend("dst_alpha"),
     gl.GL_BLEND_EQUATION_RGB: _blend("eq_rgb"), gl.GL_BLEND_EQUATION_ALPHA: _blend("eq_alpha"),
-    gl.GL_VERTEX_BINDING_OFFSET: _binding(lambda buffer: buffer.offset),
+    gl.GL_VERTEX_BINDING_OFFSET: _binding(lambda buffer: buffer.offset, "L"),
     gl.GL_VERTEX_BINDING_STRIDE: _binding(lambda buffer: buffer.stride),
     gl.GL_VERTEX_BINDING_DIVISOR: _binding(lambda buffer: buffer.divisor),
     gl.GL_VERTEX_BINDING_BUFFER: _binding(lambda buffer: name_at(buffer.buffer))._replace(

@@ -34,6 +34,8 @@ class Limits(Struct):
     storage_points = u32
     uniform_alignment = u32  # of offsets there, bytes: powers of two
     storage_alignment = u32
+    texel_buffer = u32  # texels of a buffer texture; 0: there are none
+    texel_alignment = u32
     # uniform blocks of a stage, of a program; bytes of one; components of all uniforms of a stage
     stage_blocks = u32
     program_blocks = u32
@@ -64,6 +66,8 @@ def fill(limits: Any, caps: Caps) -> None:
     limits.block_components = MAX_UNIFORM_COMPONENTS + blocks // 4
     limits.uniform_alignment = caps.constant_buffer_offset_alignment
     limits.storage_alignment = caps.shader_buffer_offset_alignment
+    limits.texel_buffer = caps.max_texel_buffer_elements
+    limits.texel_alignment = caps.texture_buffer_offset_alignment
     for name, value in (
         ("line_width", caps.max_line_width),
         ("smooth_line_width", caps.max_smooth_line_width),

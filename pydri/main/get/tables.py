@@ -24,7 +24,7 @@ from pydri.main.debug.entries import debug
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import SIGNED
-from pydri.main.get.bindings import POINT_LIMITS, bound_to
+from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
 from pydri.main.get.matrices import (
     current_depth,
     current_matrix,
@@ -519,7 +519,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),
     P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, "limits.attrib_stride", where=_STRIDE),
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
-    *(P(enum, "i", 1, value) for enum, value in POINT_LIMITS.items()),
+    *(P(enum, "i", 1, value) for enum, value in (POINT_LIMITS | TEXEL_BUFFERS).items()),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
     P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed),

@@ -27,7 +27,7 @@ from pydri.main.rows import row_finder
 from pydri.main.textures.image_tables import TARGETS as IMAGE_TARGETS
 from pydri.main.textures.kernels import environment_row
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
-from pydri.main.textures.object_kernels import target_index
+from pydri.main.textures.object_kernels import image_target_index
 from pydri.main.textures.parameter_kernels import parameter_row
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
@@ -69,7 +69,7 @@ def _in_python(b: Any, ctx: Any, name: str, kind: Any, *args: Any) -> None:
 
 def _tex_parameter(name: str) -> None:
     def body(b: Any, ctx: Any, target: Any, pname: Any, out: Any) -> None:
-        index = b.call(target_index, ctx, target)
+        index = b.call(image_target_index, ctx, target)
         with b.If((index >= 0) & ~is_null(out), likely=True):
             unit = ctx.raw.active_texture
             texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + b.cast(index, u32)]

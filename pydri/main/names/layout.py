@@ -32,6 +32,7 @@ TABLE_NAMES = 1 << 20
 LEVELS = (TABLE_NAMES >> 6, TABLE_NAMES >> 12, TABLE_NAMES >> 18)
 TABLE_BYTES = 8 * (TABLE_NAMES + sum(LEVELS))
 MAX_KINDS = 16
+TEXTURE_TARGETS = 9  # what textures are bound to (main/textures/layout.py)
 
 
 class Named(Struct):
@@ -124,7 +125,7 @@ class SharedBlock(Struct):
     retired = ptr(Storage)
     # texture objects 0, by target (main/textures/layout.py); how often a texture of the group was
     # changed
-    textures = ptr("TextureObject")[8]
+    textures = ptr("TextureObject")[TEXTURE_TARGETS]
     texture_serial = u32
     view_serial = u32  # how many views were made
     texture_mutex = u64[5]  # main/textures/view_kernels.py

@@ -114,5 +114,6 @@ class ProgramBlock(Struct):
     # which each draw brings up to date (pydri/st/programs/blocks.py)
     blocks = u32
     memory = ShaderMemory[SHADER_STAGES]
+    texel_buffers = u32  # and how many of its samplers read buffer textures
     conflict = u32  # samplers of different types have one unit: nothing can be drawn
     hook_unused = hook(void, ptr("GLContext"), u32)  # a deleted program is used no more

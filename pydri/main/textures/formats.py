@@ -164,6 +164,22 @@ _row(gl.GL_RGB10_A2UI, "RGBA", "R10G10B10A2_UINT B10G10R10A2_UINT")
 _row(gl.GL_R11F_G11F_B10F, "RGB", "R11G11B10_FLOAT")
 _row(gl.GL_RGB9_E5, "RGB", "R9G9B9E5_FLOAT")
 
+#: What buffer textures may have (ARB_texture_buffer_object, table X.2, with ARB_texture_rg's and
+#: EXT_texture_integer's): formats of a size, without sRGB and signed fractions. Texels lie in the
+#: buffer as those of the row's first format do.
+TEXEL_BUFFERS: tuple[int, ...] = tuple(
+    getattr(gl, f"GL_{_pattern.format(_bits)}{_tail}")
+    for _pattern, _suffixes in (
+        ("R{0}", ("", "F", "I", "UI")), ("RG{0}", ("", "F", "I", "UI")),
+        ("RGBA{0}", ("", "F", "I", "UI")), ("ALPHA{0}", ("", "F_ARB", "I_EXT", "UI_EXT")),
+        ("LUMINANCE{0}", ("", "F_ARB", "I_EXT", "UI_EXT")),
+        ("INTENSITY{0}", ("", "F_ARB", "I_EXT", "UI_EXT")),
+        ("LUMINANCE{0}_ALPHA{0}", ("",)), ("LUMINANCE_ALPHA{0}", ("F_ARB", "I_EXT", "UI_EXT")),
+    )
+    for _tail in _suffixes
+    for _bits in ((8, 16) if not _tail else (16, 32) if _tail[0] == "F" else (8, 16, 32))
+)  # fmt: skip
+
 # -- sRGB ------------------------------------------------------------------------------------------
 
 _row(gl.GL_SRGB, "RGB", "R8G8B8X8_SRGB B8G8R8X8_SRGB", renderbuffer=False)
@@ -369,5 +385,5 @@ def image_size(fmt: Format, width: int, height: int, depth: int = 1) -> int:
 
 __all__ = [
     "COMPONENTS", "Component", "INTERNAL", "InternalFormat", "choose", "components", "image_size",
-    "shared_size", "sized",
+    "TEXEL_BUFFERS", "shared_size", "sized",
 ]  # fmt: skip

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.main.buffers.layout import BufferObject
+from pydri.main.names.objects import name_at
 from pydri.main.pointers import F32, I32, store
 from pydri.main.textures import formats
 from pydri.main.textures.image_loader import load
@@ -25,6 +27,7 @@ from pydri.main.textures.image_tables import (
 from pydri.main.textures.layout import (
     MAX_TEXTURE_LEVELS,
     MAX_TEXTURE_TARGETS,
+    TARGET_INDEX_BUFFER,
     TextureImage,
     TextureObject,
 )
@@ -96,7 +99,43 @@ def _internal_format(image: Any) -> int:
     return int(row.base if plain else row.answer)
 
 
+def _of_texels(ctx: GLContext, level: int, pname: int) -> int:
+    """What is told of the buffer texture of the active unit (GL 4.6, 8.11.3)."""
+    if level:
+        raise GLError(gl.GL_INVALID_VALUE, f"level={level}")
+    place = ctx.n.raw.active_texture * MAX_TEXTURE_TARGETS + TARGET_INDEX_BUFFER
+    texture = TextureObject.view(ctx.n.textures.bound[place])
+    image = texture.images[0]
+    if pname == gl.GL_TEXTURE_INTERNAL_FORMAT:
+        return int(image.internal_format) or gl.GL_LUMINANCE8
+    there = bool(texture.buffer)
+    whole = BufferObject.view(texture.buffer).size if there else 0
+    size = texture.buffer_size or whole
+    fmt: Format = FORMATS[image.format]
+    plain = {
+        gl.GL_TEXTURE_WIDTH: size // fmt.bytes if there else 0,
+        gl.GL_TEXTURE_HEIGHT: there, gl.GL_TEXTURE_DEPTH: there,
+        gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING: name_at(texture.buffer),
+        gl.GL_TEXTURE_BUFFER_OFFSET: texture.buffer_offset, gl.GL_TEXTURE_BUFFER_SIZE: size,
+        gl.GL_TEXTURE_FIXED_SAMPLE_LOCATIONS: 1,
+        **dict.fromkeys((gl.GL_TEXTURE_BORDER, gl.GL_TEXTURE_SHARED_SIZE, gl.GL_TEXTURE_COMPRESSED,
+                         gl.GL_TEXTURE_SAMPLES), 0),
+    }  # fmt: skip
+    if pname in plain:
+        return int(plain[pname])
+    if pname not in _SIZES and pname not in _TYPES:
+        blocks = pname == gl.GL_TEXTURE_COMPRESSED_IMAGE_SIZE
+        error = gl.GL_INVALID_OPERATION if blocks else gl.GL_INVALID_ENUM
+        raise GLError(error, f"pname={gl.name_of(pname)}")
+    found = formats.components(ROWS[image.row], fmt).get(_SIZES.get(pname) or _TYPES[pname])
+    if found is None or not there:
+        return 0
+    return found.size if pname in _SIZES else found.type
+
+
 def _parameter(ctx: GLContext, target: int, level: int, pname: int) -> int:
+    if target == gl.GL_TEXTURE_BUFFER and ctx.n.limits.texel_buffer:
+        return min(_of_texels(ctx, level, pname), 0x7FFFFFFF)
     row, image = image_at(ctx, target, level)
     there = bool(image.internal_format)
     if pname in _PLAIN:

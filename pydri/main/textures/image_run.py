@@ -421,6 +421,11 @@ def _take_named(b: Any, ctx: Any, call: Any) -> Any:
     with b.If(object.target == 0):
         release(b, ctx, object.cast(NAMED))
         b.Return(error)
+    with b.If(object.target == gl.GL_TEXTURE_BUFFER, likely=False):
+        with b.If(~invalidates | (call.level != 0)):  # it has no images
+            release(b, ctx, object.cast(NAMED))
+            b.Return(error)
+        call.operation = tables.OP_NOTHING
     call.object, call.target = object, object.target
     return b.const(u32, 0)
 

@@ -23,8 +23,8 @@ from pydri.pipe.format import BY_NAME
     OP_IMAGE, OP_SUB_IMAGE, OP_COPY_IMAGE, OP_COPY_SUB_IMAGE, OP_COMPRESSED, OP_COMPRESSED_SUB,
     OP_GET, OP_GET_COMPRESSED, OP_MIPMAP, OP_STORAGE, OP_CLEAR, OP_CLEAR_SUB, OP_INVALIDATE,
     OP_INVALIDATE_SUB, OP_GET_SUB, OP_GET_COMPRESSED_SUB, OP_VIEW,
-    OP_GET_NAMED, OP_GET_COMPRESSED_NAMED,
-) = range(19)  # fmt: skip
+    OP_GET_NAMED, OP_GET_COMPRESSED_NAMED, OP_NOTHING,
+) = range(20)  # fmt: skip
 
 #: parameters of entry points (as the registry calls them) whose field has another name
 FIELDS = {

@@ -3,7 +3,8 @@
 gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
-from pydri.main.names.layout import Named
+from pydri.main.buffers.layout import BufferObject
+from pydri.main.names.layout import TEXTURE_TARGETS, Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
 from pydri.pipe.native import SHADER_STAGES
 from pydri.pipe.resource import CUBE_FACES, MAX_LEVELS, Resource, Storage
@@ -72,8 +73,9 @@ FIRST_ENV = 0x0860413041301100
     TARGET_INDEX_1D_ARRAY,
     TARGET_INDEX_2D_ARRAY,
     TARGET_INDEX_CUBE_ARRAY,
-) = range(8)
-MAX_TEXTURE_TARGETS = 8
+    TARGET_INDEX_BUFFER,
+) = range(TEXTURE_TARGETS)
+MAX_TEXTURE_TARGETS = TEXTURE_TARGETS
 
 
 class TextureImage(Struct):
@@ -152,6 +154,14 @@ class TextureObject(Named):
     resource = ptr(Resource)  # all levels and faces in one allocation, or null; with a reference
     images = TextureImage[MAX_FACES * MAX_LEVELS]  # face * MAX_LEVELS + level
     sampled = ptr(SampledView)  # what samplers read, with a reference; see `checked`
+    # of a buffer texture (buffer_kernels.py): the buffer whose content are its texels, held, or
+    # null; which part, where its size is 0 all of it; the row of its format; and the serial of the
+    # buffer for which `resource` was made
+    buffer = ptr(BufferObject)
+    buffer_offset = u64
+    buffer_size = u64
+    buffer_row = u32
+    buffer_serial = u32
 
 
 class SamplerObject(Named):
@@ -194,7 +204,7 @@ class SavedTextures(Struct):
 
 
 MAX_TEXTURE_LEVELS = MAX_LEVELS
-PROXY_TARGETS = MAX_TEXTURE_TARGETS  # all of them have a proxy
+PROXY_TARGETS = MAX_TEXTURE_TARGETS - 1  # all of them have a proxy but buffer textures
 
 
 class ImageCall(Struct):

@@ -38,6 +38,7 @@ from pydri.main.names.layout import RESERVED
 from pydri.main.names.object_kernels import (
     ALIGNED_ALLOC,
     NAMED,
+    drop,
     object_new,
     put_reference,
     rebind,
@@ -59,7 +60,7 @@ from pydri.main.textures.layout import (
     TextureParams,
 )
 from pydri.main.textures.parameters import FLOAT, PARAMETERS
-from pydri.main.textures.tables import BIND_TARGETS
+from pydri.main.textures.tables import BIND_TARGETS, IMAGE_TARGETS
 from pydri.main.textures.view_kernels import make_textures_lock, view_release
 from pydri.pipe.resource import MAX_LEVELS, Resource, Storage
 from pydri.pipe.resource_kernels import resource_release, storage_release
@@ -71,6 +72,8 @@ MAX_SAVED = 16  # levels of the attribute stack
 
 #: the place of a target in BIND_TARGETS, -1 for what textures are not bound to
 target_index = row_finder("texture_target_index", BIND_TARGETS)
+#: the same of those whose textures have images and parameters
+image_target_index = row_finder("texture_image_target_index", IMAGE_TARGETS)
 
 
 # -- objects --------------------------------------------------------------------------------------
@@ -139,6 +142,9 @@ def texture_dead(b: Any, ctx: Any, thing: Any) -> None:
     b.call(view_release, texture.sampled)
     texture.sampled = b.const(texture.sampled.ty, None)
     null = b.const(ptr(Resource), None)
+    with b.If(~is_null(texture.buffer)):
+        drop(b, ctx, texture.buffer.cast(NAMED))
+        texture.buffer = b.const(texture.buffer.ty, None)
     with b.If(~is_null(texture.resource)):
         b.call(resource_release, texture.resource)
         texture.resource = null
@@ -296,10 +302,10 @@ def put_bound(b: Any, ctx: Any, place: Any, texture: Any) -> None:
 
 
 def texture_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
-    """The texture that is bound to a target of the active unit; GL_INVALID_ENUM, and the kernel
-    returns, for what is no target.
+    """The texture with parameters that is bound to a target of the active unit; GL_INVALID_ENUM,
+    and the kernel returns, for what is no target of such.
     """
-    row = b.call(target_index, ctx, target)
+    row = b.call(image_target_index, ctx, target)
     fail(b, ctx, row < 0, gl.GL_INVALID_ENUM, slot)
     return ctx.textures.bound[ctx.raw.active_texture * MAX_TEXTURE_TARGETS + b.cast(row, u32)]
 

@@ -18,12 +18,12 @@ from pydri.main.pointers import F32, I32, U32, store, to_int
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TextureObject
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS, Parameter
-from pydri.main.textures.tables import BIND_TARGETS
+from pydri.main.textures.tables import IMAGE_TARGETS
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
 
-_TARGETS = {target: n for n, target in enumerate(BIND_TARGETS)}
+_TARGETS = {target: n for n, target in enumerate(IMAGE_TARGETS)}
 _ROWS = {row.pname: row for row in PARAMETERS}
 #: Parameters that cannot be set.
 _FIXED: dict[int, str] = {

@@ -19,6 +19,7 @@ from pydri.main.textures.layout import (
     TARGET_INDEX_2D,
     TARGET_INDEX_2D_ARRAY,
     TARGET_INDEX_3D,
+    TARGET_INDEX_BUFFER,
     TARGET_INDEX_CUBE,
     TARGET_INDEX_CUBE_ARRAY,
     TARGET_INDEX_RECT,
@@ -61,13 +62,17 @@ TARGETS = (
 #: What textures are bound to, by TARGET_INDEX_*; the first ones are those of fixed function.
 BIND_TARGETS = (
     *TARGETS, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+    gl.GL_TEXTURE_BUFFER,
 )  # fmt: skip
+#: Those whose textures have images and parameters: buffer textures have none of either.
+IMAGE_TARGETS = BIND_TARGETS[:-1]
 #: What samplers of shaders read, by the dimension that nir names and whether it is an array.
 SAMPLER_TARGETS = {
     ("1D", False): TARGET_INDEX_1D, ("2D", False): TARGET_INDEX_2D,
     ("3D", False): TARGET_INDEX_3D, ("Cube", False): TARGET_INDEX_CUBE,
     ("Rect", False): TARGET_INDEX_RECT, ("1D", True): TARGET_INDEX_1D_ARRAY,
     ("2D", True): TARGET_INDEX_2D_ARRAY, ("Cube", True): TARGET_INDEX_CUBE_ARRAY,
+    ("Buf", False): TARGET_INDEX_BUFFER,
 }  # fmt: skip
 #: What glGet calls their names.
 BIND_QUERIES = (
@@ -79,6 +84,7 @@ BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_1D_ARRAY,
     gl.GL_TEXTURE_BINDING_2D_ARRAY,
     gl.GL_TEXTURE_BINDING_CUBE_MAP_ARRAY,
+    gl.GL_TEXTURE_BINDING_BUFFER,
 )
 #: What GL_COMPRESSED_TEXTURE_FORMATS tells: (extension, formats).
 COMPRESSED_FORMATS = (
@@ -118,6 +124,7 @@ REASON_TEXTS = {
     "sizes": "a level is not half as large as the one before",
     "integers": "whole numbers can't be filtered",
     "memory": "there was no memory for its images",
+    "buffer": "it has no buffer that holds a texel",
 }
 REASONS = {name: place for place, name in enumerate(REASON_TEXTS)}
 #: Where a combination may take its arguments from; the number of argument n lies in the packed

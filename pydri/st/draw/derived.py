@@ -63,6 +63,7 @@ from pydri.st.programs.kernels import (
 )
 from pydri.st.targets.kernels import st_targets
 from pydri.st.textures.kernels import st_textures
+from pydri.st.textures.texel_buffers import st_texel_buffers
 
 V4 = f32.vec(4)
 TRANSFORM = DIRTY_MODELVIEW | DIRTY_PROJECTION
@@ -420,12 +421,15 @@ def textures_moved(b: Any, ctx: Any) -> Any:
     return b.load_atomic(ctx.shared.addr("texture_serial")) ^ ctx.textures.seen
 
 
-def synchronise(b: Any, ctx: Any) -> None:
-    """Framebuffer and derived values are true after this; returns where nothing can be drawn to."""
+def synchronise(b: Any, ctx: Any, *nothing: int) -> None:
+    """Framebuffer and derived values are true after this; returns (`nothing`, if the kernel has a
+    result) where nothing can be drawn to."""
+    with b.If(ctx.program.texel_buffers != 0, likely=False):
+        b.call(st_texel_buffers, ctx)
     moved = (ctx.dirty & HANDLED) | textures_moved(b, ctx) | _moved(b, ctx.dyn.fb)
     moved = moved | program_moved(b, ctx) | ctx.arb.copies_state
     with b.If(moved != 0), b.If(b.call(st_synchronise, ctx) == 0, likely=False):
-        b.Return()
+        b.Return(*nothing)
     with b.If(ctx.program.blocks != 0, likely=False):
         b.call(st_blocks, ctx)
 

@@ -28,9 +28,9 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.native import RectInfo
 from pydri.pipe.state import RECT_BITS
-from pydri.st.draw.derived import HANDLED, st_scissor, st_synchronise, textures_moved
+from pydri.st.draw.derived import st_scissor, synchronise
 from pydri.st.pixels.memory import in_buffer, leave_buffer
-from pydri.st.programs.blocks import draw_buffers, st_blocks
+from pydri.st.programs.blocks import draw_buffers
 
 V4 = f32.vec(4)
 NUDGE = 1e-4  # a raster position that is a whole number but for rounding means that number
@@ -42,15 +42,8 @@ BAND = 1 << 20  # bytes of an image that one rectangle shows
 def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
     """Make framebuffer, derived state and pipeline those of rectangles, and the rectangle's values
     those of the raster position. 0: nothing can be drawn."""
-    fb, key, dyn, raw = ctx.dyn.fb, ctx.key, ctx.dyn, ctx.raw
-    source = fb.stamp_source
-    moved = b.var(u32, (ctx.dirty & HANDLED) | textures_moved(b, ctx))
-    with b.If(source != b.const(source.ty, None)):
-        moved.value = moved.value | (source.load() ^ fb.stamp)
-    with b.If(moved.value != 0), b.If(b.call(st_synchronise, ctx) == 0):
-        b.Return(0)
-    with b.If(ctx.program.blocks != 0, likely=False):
-        b.call(st_blocks, ctx)
+    key, dyn, raw = ctx.key, ctx.dyn, ctx.raw
+    synchronise(b, ctx, 0)
     with b.If(b.cast(key.prim, u32) != prim):
         key.prim = b.cast(prim, u8)
         ctx.key_dirty = 1

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydri.jit import kernel, ptr, u32, u64, void
 from pydri.main.buffers.layout import BindingPoint
-from pydri.main.buffers.storage_kernels import buffer_resource, read_begin, read_end
+from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.kernels import CTX, is_null
 from pydri.nir.stages import OFFERED
 from pydri.pipe.resource import Resource
@@ -50,7 +50,7 @@ def st_blocks(b: Any, ctx: Any) -> None:
             buffer = point.buffer
             out.resource = b.const(ptr(Resource), None)
             with b.If(~is_null(buffer)):
-                out.resource = b.call(buffer_resource, ctx, buffer)
+                out.resource = buffer.resource  # since it was bound to a point (`point_put`)
                 out.offset = point.offset
                 out.size = b.select(point.size == 0, b.const(u64, _REST), point.size)
 

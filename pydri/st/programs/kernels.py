@@ -48,6 +48,7 @@ from pydri.nir.stages import ATTRIBUTES, OFFERED, ShaderStage
 from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.programs.arb import ati_signature, st_arb_programs
 from pydri.st.programs.blocks import blocks_of_stages
+from pydri.st.textures.texel_buffers import texel_buffers_of_stages
 
 V4 = f32.vec(4)
 #: what ShaderValues is made of
@@ -96,6 +97,7 @@ def st_program(b: Any, ctx: Any) -> None:
     for row in OFFERED:
         _stage(b, ctx, exec_.value, row)
     blocks_of_stages(b, ctx, exec_.value)
+    texel_buffers_of_stages(b, ctx, exec_.value)
     ctx.dirty = ctx.dirty | CHANGED
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.buffers.texel_kernels import texels_follow, texels_moved
 from pydri.main.kernels import CTX, is_null
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
 from pydri.main.textures.complete_kernels import (
@@ -33,6 +34,7 @@ from pydri.main.textures.layout import (
     MAX_TEXTURE_TARGETS,
     MAX_TEXTURE_UNITS,
     MAX_VIEWS,
+    TARGET_INDEX_BUFFER,
     TARGET_INDEX_CUBE,
     UNIT_MATRIX,
     UNIT_SHADOW,
@@ -43,6 +45,7 @@ from pydri.main.textures.layout import (
     TextureParams,
     TexUnitKey,
 )
+from pydri.main.textures.object_kernels import texture_changed
 from pydri.main.textures.tables import BIND_TARGETS, ENV_BASE, GEN_MODES
 from pydri.main.textures.view_kernels import (
     lock_textures,
@@ -60,6 +63,7 @@ from pydri.pipe.resource import (
     TARGET_2D,
     TARGET_2D_ARRAY,
     TARGET_3D,
+    TARGET_BUFFER,
     TARGET_CUBE,
     TARGET_CUBE_ARRAY,
     TARGET_RECT,
@@ -87,7 +91,7 @@ _RESOURCE_TARGETS = dict(
         BIND_TARGETS,
         (
             TARGET_1D, TARGET_2D, TARGET_RECT, TARGET_3D, TARGET_CUBE, TARGET_1D_ARRAY,
-            TARGET_2D_ARRAY, TARGET_CUBE_ARRAY,
+            TARGET_2D_ARRAY, TARGET_CUBE_ARRAY, TARGET_BUFFER,
         ),
         strict=True,
     )
@@ -183,11 +187,37 @@ def own_params(texture: Any) -> Any:
     return texture.addr("params").cast(PARAMS)
 
 
+@kernel(u32, (CTX, OBJECT), noinline=True)
+def st_validate_texels(b: Any, ctx: Any, texture: Any) -> Any:
+    """Whether a buffer texture has texels; its view is true then."""
+    with b.If(~is_null(texture.buffer)), b.If(texels_moved(texture)):
+        texture_changed(b, ctx, texture)  # other contexts of the group look again, too
+    with b.If(texture.checked != texture.serial):
+        texture.reason = b.call(texels_follow, ctx, texture)
+        texture.checked = texture.serial
+        b.call(view_release, texture.sampled)
+        texture.sampled = b.const(SAMPLED, None)
+        with b.If(texture.reason == 0):
+            own = own_params(texture)
+            texture.sampled = b.call(st_new_view, ctx, texture, own, 0.0, 0)
+    return b.cast(~is_null(texture.sampled), u32)
+
+
+def sampled_texture(b: Any, ctx: Any, own: Any, sampler: Any) -> Any:
+    """The unit and the texture that a sampler of a stage reads."""
+    unit = b.bytes_from(own.block, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
+    at = unit * MAX_TEXTURE_TARGETS + b.cast(sampler.target, u32)
+    return unit, ctx.textures.bound[at]
+
+
 @kernel(u32, (CTX, OBJECT, SAMPLER), noinline=True)
 def st_validate(b: Any, ctx: Any, texture: Any, sampler: Any) -> Any:
     """Whether a texture is complete, as the unit's sampler object (or null) wants it. Its own view
     is true then, if there is no sampler.
     """
+    buffers = texture.target_index == TARGET_INDEX_BUFFER  # which have no sampler
+    with b.If(buffers, likely=False):
+        b.Return(b.call(st_validate_texels, ctx, texture))
     with b.If(~is_null(sampler), likely=False):
         b.call(texture_check, ctx, texture, sampler.addr("params").cast(PARAMS))
         # a unit without the sampler looks again
@@ -301,7 +331,8 @@ def st_look(b: Any, ctx: Any, at: Any, unit: Any, texture: Any) -> None:
     env = ctx.raw.texenv + unit
     sampler = ctx.textures.sampler[unit]
     seamless = (ctx.raw.seamless != 0) & (texture.target_index == TARGET_INDEX_CUBE)
-    with b.If((env.lod_bias != 0.0) | ~is_null(sampler) | seamless, likely=False):
+    apart = (env.lod_bias != 0.0) | ~is_null(sampler) | seamless
+    with b.If(apart & (texture.target_index != TARGET_INDEX_BUFFER), likely=False):
         params = b.var(PARAMS, own_params(texture))
         with b.If(~is_null(sampler)):
             params.value = sampler.addr("params").cast(PARAMS)
@@ -330,8 +361,7 @@ def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
     first = stage * MAX_STAGE_SAMPLERS
     with b.For(b.const(u32, 0), own.sampler_count, 1) as n:
         sampler = own.samplers + n
-        unit = b.bytes_from(own.block, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
-        texture = ctx.textures.bound[unit * MAX_TEXTURE_TARGETS + b.cast(sampler.target, u32)]
+        unit, texture = sampled_texture(b, ctx, own, sampler)
         good = b.call(st_validate, ctx, texture, ctx.textures.sampler[unit])
         with b.If(good != 0, likely=True):
             b.call(st_look, ctx, first + n, unit, texture)
@@ -406,4 +436,4 @@ def st_attach_textures(b: Any, ctx: Any, table: Any) -> None:
         ctx.dyn.stages[stage].views = block.views + stage * MAX_STAGE_SAMPLERS
 
 
-__all__ = ["st_attach_textures", "st_textures"]
+__all__ = ["sampled_texture", "st_attach_textures", "st_textures"]

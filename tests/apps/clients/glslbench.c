@@ -20,7 +20,8 @@ typedef struct Line {
 
 static GLuint shader(GLenum stage, const char *text)
 {
-    const char *parts[] = {"#version 120\n#extension GL_ARB_shader_texture_lod : enable\n", text};
+    const char *parts[] = {"#version 120\n#extension GL_ARB_shader_texture_lod : enable\n"
+                           "#extension GL_ARB_uniform_buffer_object : enable\n", text};
     GLuint name = glCreateShader(stage);
     glShaderSource(name, 2, parts, NULL);
     glCompileShader(name);
@@ -329,6 +330,90 @@ static double t_draws(const Line *line)
     return often(frames[line->number], line) * DRAWS / 1e3;
 }
 
+/* -- buffers ------------------------------------------------------------------------------------- */
+
+enum { ROW = 256, RANGES = 1000, BLOCK_BYTES = 65536 }; /* ROW: as ranges of any driver are aligned */
+
+static void block(GLuint name, const char *block, GLsizeiptr bytes)
+{
+    GLuint object;
+    glUniformBlockBinding(name, glGetUniformBlockIndex(name, block), 1);
+    glGenBuffers(1, &object);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 1, object);
+    glBufferData(GL_UNIFORM_BUFFER, bytes, NULL, GL_DYNAMIC_DRAW);
+}
+
+/* A square of texels in a buffer, floats or bytes (`number`), for the fragments of a fill. */
+static double t_texels(const Line *line)
+{
+    static float texels[SIZE * SIZE * 4];
+    GLuint object, name = begin(line);
+    if (!name)
+        return 0;
+    for (int i = 0; i < SIZE * SIZE * 4; i++)
+        texels[i] = (i * 37 % 101) / 101.0f;
+    glGenBuffers(1, &object);
+    glBindBuffer(GL_TEXTURE_BUFFER, object);
+    glBufferData(GL_TEXTURE_BUFFER, sizeof texels, texels, GL_STATIC_DRAW);
+    glGenTextures(1, &object);
+    glActiveTexture(GL_TEXTURE6);
+    glBindTexture(GL_TEXTURE_BUFFER, object);
+    glGetIntegerv(GL_TEXTURE_BUFFER, (GLint *)&object);
+    glTexBuffer(GL_TEXTURE_BUFFER, line->number ? GL_RGBA8 : GL_RGBA32F, object);
+    glUniform1i(glGetUniformLocation(name, "texels"), 6);
+    return often(layers, line) * LAYERS * WINDOW * WINDOW / 1e6;
+}
+
+/* All of a block changes before the window is filled once. */
+static void changes(const Line *line)
+{
+    static float values[BLOCK_BYTES / 4];
+    for (int i = 0; i < BLOCK_BYTES / 4; i += 1024)
+        values[i] += 0.001f;
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof values, values);
+    glRectf(-1, -1, 1, 1);
+    (void)line;
+}
+
+static double t_changes(const Line *line)
+{
+    GLuint name = begin(line);
+    if (!name)
+        return 0;
+    block(name, "Table", BLOCK_BYTES);
+    return often(changes, line);
+}
+
+/* Each draw has a range of its own of one buffer. */
+static void ranges(const Line *line)
+{
+    GLint object;
+    glGetIntegerv(GL_UNIFORM_BUFFER_BINDING, &object);
+    for (int i = 0; i < RANGES; i++) {
+        glBindBufferRange(GL_UNIFORM_BUFFER, 1, object, i * ROW, 32);
+        glDrawArrays(GL_TRIANGLES, 0, 3);
+    }
+    (void)line;
+}
+
+static double t_ranges(const Line *line)
+{
+    static const float triangle[] = {-0.05f, -0.05f, 0.05f, -0.05f, 0, 0.05f};
+    static float rows[RANGES][ROW / 4];
+    GLuint name = begin(line);
+    if (!name)
+        return 0;
+    block(name, "Row", sizeof rows);
+    for (int i = 0; i < RANGES; i++) {
+        rows[i][0] = (i % 40) / 20.0f - 1, rows[i][1] = i / 520.0f - 1;
+        rows[i][4] = i % 7 / 7.0f, rows[i][5] = i % 11 / 11.0f;
+    }
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof rows, rows);
+    glVertexPointer(2, GL_FLOAT, 0, triangle);
+    glEnableClientState(GL_VERTEX_ARRAY);
+    return often(ranges, line) * RANGES / 1e3;
+}
+
 /* -- the table ----------------------------------------------------------------------------------- */
 
 /* Vertex shaders for fills: the window's corners, and what varies over it. */
@@ -353,6 +438,14 @@ static double t_draws(const Line *line)
     {name, "Mtri/s", t_mesh,                                                                       \
      "attribute vec3 normal; attribute float weight; varying vec4 color;" vertex,                  \
      "varying vec4 color;" fragment, 0}
+#define TEXELS(name, bytes)                                                                        \
+    {name, "Mpix/s", t_texels, ACROSS,                                                             \
+     "#extension GL_EXT_gpu_shader4 : require\n"                                                   \
+     "varying vec2 at; uniform samplerBuffer texels; void main() {"                                \
+     " int i = int(at.x * 255.9), j = int(at.y * 255.9);"                                          \
+     " gl_FragColor = texelFetchBuffer(texels, i * 256 + j)"                                       \
+     "  + texelFetchBuffer(texels, i + 256 * j) * at.x; }",                                        \
+     bytes}
 #define PLAIN "void main() { gl_FragColor = color; }"
 #define SMALL                                                                                      \
     "uniform vec4 shift; void main() {"                                                             \
@@ -499,6 +592,18 @@ static const Line LINES[] = {
      "uniform vec4 table[64]; void main() {"
      " gl_FragColor = table[0] + table[9] + table[63] + table[int(gl_FragCoord.x) / 16]; }",
      2},
+    {"block_changed", "frame/s", t_changes, ACROSS,
+     "varying vec2 at; varying vec3 n; layout(std140) uniform Table { vec4 table[4096]; };"
+     " void main() { int i = int(at.x * 63.9), j = int(at.y * 63.9);"
+     " gl_FragColor = table[i * 64 + j] + table[j] * n.x; }",
+     0},
+    TEXELS("texel_buffer", 0),
+    TEXELS("texel_buffer_bytes", 1),
+    {"block_ranges", "kdraw/s", t_ranges,
+     "layout(std140) uniform Row { vec4 shift, color; }; void main() {"
+     " gl_Position = vec4(gl_Vertex.xy, 0.0, 1.0) + shift; }",
+     "layout(std140) uniform Row { vec4 shift, color; }; void main() { gl_FragColor = color; }",
+     0},
 };
 
 int main(int argc, char **argv)

@@ -156,6 +156,17 @@ def test_named_forms(gl: Any) -> None:
     unchanged(gl, e.GL_INVALID_OPERATION, "glEnableVertexArrayAttrib", 99, 1)
 
 
+def test_an_offset_of_64_bits(gl: Any) -> None:
+    """What 32 bits cannot hold is the greatest number that they can (GL 4.6, 2.2.2)."""
+    gl.glBindVertexBuffer(3, new(gl, e.GL_ARRAY_BUFFER, counting(64)), (5 << 32) + 4, 8)
+    narrow, wide, single = np.zeros(1, np.int32), np.zeros(1, np.int64), np.zeros(1, np.float32)
+    gl.glGetIntegeri_v(e.GL_VERTEX_BINDING_OFFSET, 3, narrow)
+    gl.glGetInteger64i_v(e.GL_VERTEX_BINDING_OFFSET, 3, wide)
+    gl.glGetFloati_v(e.GL_VERTEX_BINDING_OFFSET, 3, single)
+    assert (narrow[0], wide[0], single[0]) == (2**31 - 1, (5 << 32) + 4, 5 * 2.0**32)
+    assert gl.error() == 0
+
+
 def test_current_values_as_integers(gl: Any) -> None:
     """What no integer is, is told all the same (found by random calls)."""
     gl.n.val.current[VERT_ATTRIB_GENERIC0 + 1][:] = (math.nan, math.inf, -math.inf, -2.75)

@@ -42,10 +42,6 @@ def _direct_state_access() -> dict[str, str]:
     return {
         **dict.fromkeys(integers, "of NV_gpu_program4, which the peer has not either"),
         **dict.fromkeys(doubles, "of ARB_gpu_shader_fp64"),
-        **dict.fromkeys(
-            ("glTextureBufferEXT", "glMultiTexBufferEXT", "glTextureBufferRangeEXT"),
-            "of EXT_texture_buffer_object",
-        ),
         **{f"gl{n}RenderbufferEXT": "NV_explicit_multisample" for n in ("Texture", "MultiTex")},
         **{f"glTextureStorage{n}DMultisampleEXT": "of ARB_texture_multisample" for n in (2, 3)},
         "glNamedFramebufferTextureFaceEXT": "of geometry shaders",
@@ -62,7 +58,6 @@ MISSING = {
     "glVertexWeighthvNV": "only with EXT_vertex_weighting",
     **_direct_state_access(),
     # of ARB_direct_state_access
-    **dict.fromkeys(("glTextureBuffer", "glTextureBufferRange"), "of ARB_texture_buffer_object"),
     **{f"glTextureStorage{n}DMultisample": "of ARB_texture_multisample" for n in (2, 3)},
     "glCreateProgramPipelines": "of ARB_separate_shader_objects",
     **dict.fromkeys(

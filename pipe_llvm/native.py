@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import (
+    MAX_CAPTURES,
+    MAX_STREAM_TARGETS,
     MAX_TARGETS,
     PART,
     RECT_VALUES,
@@ -86,22 +88,6 @@ class VertexStream(Struct, align=64):
     elts = ptr(u32)  # indices widened to 32 bits
     index_capacity = u32
     out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
-
-
-class Prims(Struct, align=16):
-    """What one link of the vertex side hands to the next (draw/draw.py): primitives by the numbers
-    of their vertices, planar, with 16 numbers that may be read behind the last.
-    """
-
-    v0 = ptr(u32)
-    v1 = ptr(u32)
-    v2 = ptr(u32)
-    count = u32
-    mode = u32  # GL's, of which they are parts
-    flags = u32  # PRIM_BEGIN, PRIM_END of that
-    first = u32  # primitives (of polygons their triangles) that its instance had before
-    clip = u32  # OR of the clip flags of all vertices
-    free = u32  # first row of the stream that is not taken
 
 
 class LpBlend(Struct, align=64):
@@ -301,6 +287,24 @@ class LpUses(Struct):
     since = u64  # LpContext.states when that began to count
 
 
+class LpCapture(Struct):
+    """Floats of a vertex that stream output writes."""
+
+    source = u16  # the first one: in the vertex row, or a clip coordinate
+    clip = u16  # 1: that
+    count = u16
+    buffer = u16
+    offset = u32  # bytes from where the vertex begins there
+
+
+class LpStreamPlan(Struct):
+    """Stream output (draw/stream_output.py): what of a vertex, and bytes of one by buffer."""
+
+    captures = u32
+    map = LpCapture[MAX_CAPTURES]
+    strides = u32[MAX_STREAM_TARGETS]
+
+
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
@@ -354,6 +358,7 @@ class LpPlan(Struct, align=64):
     uses = LpUses
     rect = LpRectPlan
     any_setup = LpAnySetup
+    stream = LpStreamPlan
     blend = LpBlend
 
 

@@ -113,6 +113,13 @@ def _describe_primitives(plan: Any, part: PrimitivePart) -> None:
     into.line_coverage, into.point_coverage = part.line_coverage, part.point_coverage
     if part.flags & PLAN_UNFILLED:
         into.fill_front, into.fill_back, into.edge = part.fill_front, part.fill_back, part.edge
+    stream = plan.stream
+    stream.captures = len(part.captures)
+    for place, capture in zip(stream.map, part.captures):
+        place.source, place.clip = capture.source, int(capture.clip)
+        place.count, place.buffer = capture.components, capture.buffer
+        place.offset = 4 * capture.offset
+    stream.strides[: len(part.strides)] = [4 * stride for stride in part.strides]
 
 
 def _describe_rows(plan: Any, part: SetupPart) -> None:

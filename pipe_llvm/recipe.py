@@ -35,7 +35,12 @@ from pipe_llvm.native import (
     VARYING_SLOT_POINT_COVERAGE,
 )
 from pydri.jit import Module
-from pydri.nir.enums import VARYING_SLOT_EDGE, VARYING_SLOT_PRIMITIVE_ID, VARYING_SLOT_PSIZ
+from pydri.nir.enums import (
+    VARYING_SLOT_EDGE,
+    VARYING_SLOT_POS,
+    VARYING_SLOT_PRIMITIVE_ID,
+    VARYING_SLOT_PSIZ,
+)
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.state import (
@@ -82,6 +87,17 @@ class VertexPart(NamedTuple):
     depth_clamp: bool
 
 
+class CaptureRow(NamedTuple):
+    """What stream output writes of a vertex (Capture of pydri/pipe/state.py): floats of its row
+    from `source` on, or clip coordinates."""
+
+    source: int
+    clip: bool
+    components: int
+    buffer: int
+    offset: int  # floats
+
+
 class PrimitivePart(NamedTuple):
     """What the links between vertices and setup are told (draw/): how primitives are assembled,
     clipped, and turned into triangles."""
@@ -91,6 +107,8 @@ class PrimitivePart(NamedTuple):
     clip_planes: int
     fill_front: int
     fill_back: int
+    captures: tuple[CaptureRow, ...]  # of stream output
+    strides: tuple[int, ...]  # floats a vertex, by its buffer
     # floats of a row (0: none): the point's size, the primitive's number, an edge flag, what the
     # coverage of smooth lines and points follows from
     psiz: int
@@ -236,7 +254,7 @@ def recipe(state: PipelineState) -> Recipe:
         return Recipe(SetupPart(layout, sources, depth, triangles=False), fragment)
     fs = covered(state, fs)
     rast, several = state.rast, state.multisample.enabled
-    rows = make_layout(fs.inputs, rast)
+    rows = make_layout(fs.inputs, rast, state.stream_output.captures)
     places = {varying.slot: varying.offset for varying in rows.varyings}
     # points that are squares of whole pixels: all there is, or corners of polygons
     squares = not several and not rast.point_smooth
@@ -287,8 +305,18 @@ def _primitive_part(state: PipelineState, places: dict[int, int], boxes: bool) -
     )
     return PrimitivePart(
         state.prim, flags, rast.clip_planes, rast.fill_front, rast.fill_back,
+        _capture_rows(state, places), state.stream_output.strides,
         *(places.get(slot, 0) for slot in _TOLD),
     )  # fmt: skip
+
+
+def _capture_rows(state: PipelineState, places: dict[int, int]) -> tuple[CaptureRow, ...]:
+    rows = []
+    for item in state.stream_output.captures:
+        clip = item.slot == VARYING_SLOT_POS
+        source = item.component + (0 if clip else places[item.slot])
+        rows.append(CaptureRow(source, clip, item.components, item.buffer, item.offset))
+    return tuple(rows)
 
 
 __all__ = [

@@ -25,6 +25,7 @@ from pipe_soft.lines import Stipple, wide_lines
 from pipe_soft.pipeline import Pipeline
 from pipe_soft.polygons import Shapes, Unfilled
 from pipe_soft.raster import rasterise
+from pipe_soft.stream_output import tapped, write
 from pipe_soft.vertices import Vertices, drawn_count, index_list, shade
 from pydri.nir.enums import VARYING_SLOT_PRIMITIVE_ID
 
@@ -51,6 +52,11 @@ class Drawing:
             return 0, 0
         numbers, rows = np.unique(indices, return_inverse=True)
         vertices = shade(pipeline, dyn, info, numbers, number)
+        if tapped(pipeline, dyn):
+            plain = assemble(info.mode, len(indices), info.prim_flags, False).corners
+            write(pipeline, dyn, vertices, rows.reshape(-1)[plain])
+        if dyn.discard:
+            return len(numbers), len(primitives.corners)
         primitives = primitives._replace(corners=rows.reshape(-1)[primitives.corners])
         if VARYING_SLOT_PRIMITIVE_ID in pipeline.layout.columns:
             primitives = _numbered(vertices, info.mode, primitives)

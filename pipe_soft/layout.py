@@ -96,6 +96,8 @@ def make_layout(state: PipelineState) -> Layout:
         slots.append(VARYING_SLOT_PSIZ)
     if rast.unfilled:
         slots.append(VARYING_SLOT_EDGE)
+    captured = state.stream_output.captures
+    slots += [item.slot for item in captured if item.slot != VARYING_SLOT_POS]
     if rast.line_smooth:
         slots.append(LINE_COVERAGE)
     if rast.point_smooth or fading(state):

@@ -2,10 +2,10 @@
 """The links of the vertex side behind the vertex shader: shaded vertices -> primitives -> setup.
 
 In: vertices in the stream, an index list or a range of them. Out: `Prims` that each link hands to
-the next: assemble -> repeat for further instances -> provoke -> number -> points | lines | unfilled
-or clipped triangles -> setup. The plan says which links there are. What a link does by the place of
-a primitive in its strip or polygon it does for each instance by itself. Counterpart of Mesa's
-draw_pipe.h, whose stages these are, for whole lists.
+the next: assemble -> repeat for further instances -> stream output -> provoke -> number -> points |
+lines | unfilled or clipped triangles -> setup. The plan says which links there are. What a link
+does by the place of a primitive in its strip or polygon it does for each instance by itself.
+Counterpart of Mesa's draw_pipe.h, whose stages these are, for whole lists.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from pipe_llvm.draw.prim import (
     provoke_first,
     repeat,
 )
+from pipe_llvm.draw.prims import Prims
 from pipe_llvm.draw.stipple import stippled_lines
+from pipe_llvm.draw.stream_output import stream_output, tapped
 from pipe_llvm.draw.unfilled import unfilled_triangles
 from pipe_llvm.draw.wide import wide_lines, wide_points
 from pipe_llvm.native import (
@@ -34,7 +36,6 @@ from pipe_llvm.native import (
     PLAN_UNFILLED,
     LpContext,
     LpPlan,
-    Prims,
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, u64, void
@@ -58,6 +59,10 @@ def count_of(b: Any, mode: Any, vertices: Any) -> Any:
 def draw_prims(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     """Everything behind assembly."""
     mode = prims.mode
+    with b.If(tapped(dyn, plan), likely=False):
+        b.call(stream_output, lp, plan, dyn, prims)
+        with b.If((dyn.discard != 0) | (prims.outside != 0)):
+            b.Return()
     reduced = mode_field(b, mode, "reduced")
     with b.If(((plan.flags & PLAN_PROVOKING_FIRST) != 0) & (reduced == 2), likely=False):
         b.call(provoke_first, mode, prims.count, prims.v0, prims.v1, prims.v2)
@@ -134,7 +139,8 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
     count = b.var(u32, count_of(b, mode, vertices))
     before = lp.primitive
     lp.primitive = before + count.value
-    with b.If((count.value == 0) | ((flags >> 16) != 0)):
+    unseen = ((flags >> 16) != 0) & ~tapped(dyn, plan)
+    with b.If((count.value == 0) | unseen):
         b.Return()
     pin, base, source = b.var(u32, 0), b.var(u32, 0), b.var(ptr(u32), elts)
     indexed = elts != 0
@@ -160,7 +166,8 @@ def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, verti
     prims = b.array(Prims, 1)
     prims.v0, prims.v1, prims.v2 = v0, v1, v2
     prims.count, prims.mode, prims.flags = count.value, mode, prim_flags
-    prims.first, prims.clip, prims.free = before, flags & 0xFFFF, free
+    prims.first, prims.free = before, free
+    prims.clip, prims.outside = flags & 0xFFFF, flags >> 16
     with b.If(instances > 1, likely=False):
         b.call(draw_repeated, lp, plan, dyn, prims, rows, instances)
     with b.Else():

@@ -16,8 +16,9 @@ from typing import Any
 
 from pipe_llvm.draw.layout import CLIP_DISTANCES
 from pipe_llvm.draw.prim import begins
+from pipe_llvm.draw.prims import Prims
 from pipe_llvm.draw.space import CLIP_W, View
-from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan, Prims
+from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u16, u32, u64, void
 from pydri.pipe.native import PipeDynamic

@@ -24,7 +24,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
 )
-from pydri.pipe.state import Rasterizer, ShaderInput
+from pydri.pipe.state import Capture, Rasterizer, ShaderInput
 
 #: float of a row at which the distance to user plane 0 stands, if there are user planes
 CLIP_DISTANCES = 4
@@ -53,8 +53,21 @@ class VertexLayout(NamedTuple):
         return next((v.offset for v in self.varyings if v.slot == slot), -1)
 
 
-def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexLayout:
-    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag."""
+def _captured(captures: tuple[Capture, ...]) -> dict[int, int]:
+    """How many components of each varying stream output reads."""
+    wanted: dict[int, int] = {}
+    for item in captures:
+        if item.slot != VARYING_SLOT_POS:
+            wanted[item.slot] = max(wanted.get(item.slot, 0), item.component + item.components)
+    return wanted
+
+
+def make_layout(
+    fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer, captures: tuple[Capture, ...] = ()
+) -> VertexLayout:
+    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag; and
+    what stream output writes beside clip coordinates. Of a varying that is there twice the last one
+    has all that somebody reads."""
     out: list[Varying] = []
     at = CLIP_DISTANCES
 
@@ -79,6 +92,9 @@ def make_layout(fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer) -> VertexL
         add(VARYING_SLOT_PSIZ, 1)
     if rast.unfilled:
         add(VARYING_SLOT_EDGE, 1)
+    for slot, components in _captured(captures).items():
+        if max((row.components for row in out if row.slot == slot), default=0) < components:
+            add(slot, components)
     if at > MAX_ROW_FLOATS:
         raise ValueError(f"a vertex of {at} floats; {MAX_ROW_FLOATS} are possible")
     return VertexLayout(tuple(out), (at + 15) // 16 * 16)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, mode_field
-from pipe_llvm.native import LpContext, LpPlan, Prims
+from pipe_llvm.draw.prims import Prims
+from pipe_llvm.native import LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u32, void
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from pipe_llvm.draw.clip import SPARE, blend_rows, hand_over, row_place
 from pipe_llvm.draw.prim import LINES
+from pipe_llvm.draw.prims import Prims
 from pipe_llvm.draw.wide import line_ends, new_row, wide_line
-from pipe_llvm.native import PLAN_MULTISAMPLE, PLAN_PROVOKING_FIRST, LpContext, LpPlan, Prims
+from pipe_llvm.native import PLAN_MULTISAMPLE, PLAN_PROVOKING_FIRST, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN, PipeDynamic

@@ -26,6 +26,7 @@ from pipe_llvm.draw.clip import (
     row_place,
 )
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES, begins
+from pipe_llvm.draw.prims import Prims
 from pipe_llvm.draw.space import clamp_offset
 from pipe_llvm.draw.stipple import stippled_line
 from pipe_llvm.draw.wide import (
@@ -44,7 +45,6 @@ from pipe_llvm.native import (
     SUBPIXEL_BITS,
     LpContext,
     LpPlan,
-    Prims,
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, i32, i64, ptr, u32, void

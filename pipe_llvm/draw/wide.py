@@ -29,6 +29,7 @@ from pipe_llvm.draw.clip import (
     row_place,
 )
 from pipe_llvm.draw.exact import exact_line, exact_point
+from pipe_llvm.draw.prims import Prims
 from pipe_llvm.draw.smooth import smooth_line, smooth_point
 from pipe_llvm.native import (
     CLIP_BOTTOM,
@@ -40,7 +41,6 @@ from pipe_llvm.native import (
     PLAN_PROVOKING_FIRST,
     LpContext,
     LpPlan,
-    Prims,
 )
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, i32, ptr, u16, u32, void

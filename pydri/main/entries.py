@@ -24,4 +24,5 @@ import pydri.main.state.stipple_entries
 import pydri.main.textures.entries
 import pydri.main.textures.image_entries
 import pydri.main.textures.parameter_entries
-import pydri.main.textures.shared_images  # noqa: F401
+import pydri.main.textures.shared_images
+import pydri.main.transform.entries  # noqa: F401

@@ -210,6 +210,8 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_buffer_storage", 2013, BOTH),
     Extension("GL_ARB_clear_buffer_object", 2012, BOTH),
     Extension("GL_ARB_clip_control", 2014, BOTH, needs=("clip_halfz",)),
+    Extension("GL_EXT_transform_feedback", 2011, BOTH, (2, 0),
+              needs=("max_stream_output_buffers",)),
     Extension("GL_ARB_uniform_buffer_object", 2009, BOTH,
               needs=("max_stage_constant_buffers", "max_uniform_buffer_bindings"), glsl=True),
     Extension("GL_ARB_texture_buffer_object", 2008, BOTH, since=(2, 0),

@@ -31,6 +31,7 @@ from pydri.main.queries.layout import QueryBlock
 from pydri.main.shaders.layout import ProgramBlock
 from pydri.main.state.layout import BlendKey, RawState, ShadedVertex, StencilKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS, ImageBlock, TextureBlock, TexUnitKey
+from pydri.main.transform.layout import TransformBlock
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     MAX_TARGETS,
@@ -126,6 +127,7 @@ class KeyBlock(Struct, align=64):
     # of vertex shaders: they say how large points are; back faces have colours of their own
     program_point_size = u8
     program_two_side = u8
+    capturing = u8  # transform feedback is active: what the vertex stage's code captures is written
     clamping = u8  # VERTEX_FREE, FRAGMENT_* bits, derived of glClampColor and the targets
     color_mask = u32  # four bits (red first) a colour target, as PipeNative.clear takes it
     fog_mode = u16
@@ -379,6 +381,7 @@ class GLContext(Struct, align=64):
     orphans = ptr(Named)  # of this context, and deleted by others (names/layout.py)
     query = QueryBlock
     program = ProgramBlock
+    transform = TransformBlock
     arb = ArbBlock
     pixel = PixelBlock
     textures = TextureBlock

@@ -95,12 +95,13 @@ def available(b: Any, ctx: Any, found: In) -> Any:
     return out.value
 
 
-def row_finder(name: str, rows: Iterable[EnumRow | int]) -> Kernel:
+def row_finder(name: str, rows: Iterable[EnumRow | int], inline: bool = False) -> Kernel:
     """A kernel that gives an enum's place in a table, -1 for what is not there or not in the
-    context (LLVM makes a tree of comparisons of the switch)."""
+    context (LLVM makes a tree of comparisons of the switch). `inline`: for a caller that branches
+    by the row at once, since LLVM then makes one tree of both."""
     pairs = FINDERS[name] = pairs_of(rows)
 
-    @kernel(i32, (CTX, u32), noinline=True, name=name)
+    @kernel(i32, (CTX, u32), noinline=not inline, inline=inline, name=name)
     def find(b: Any, ctx: Any, enum: Any) -> Any:
         row = b.var(i32, -1)
         with b.Switch(enum) as s:
@@ -122,13 +123,17 @@ def row_finder(name: str, rows: Iterable[EnumRow | int]) -> Kernel:
     return find
 
 
-def valid(b: Any, ctx: Any, value: Any, allowed: Sequence[tuple[int, In] | EnumRow | int]) -> Any:
+def valid(
+    b: Any, ctx: Any, value: Any, allowed: Sequence[tuple[int, In] | EnumRow | int], of: str = ""
+) -> Any:
     """Whether an unsigned value is an enum of a set, and in the context. What each context has that
-    can be here (of the entry point being traced, where that is known) is only compared."""
+    can be here (of the entry point being traced, or the one whose helper this is: `of`) is only
+    compared."""
     pairs = [each if type(each) is tuple else pairs_of([each])[0] for each in allowed]  # type: ignore[list-item]
     slot = where(b)
     known = isinstance(slot, int) and slot != NOWHERE  # helpers get it as a parameter
-    names = TABLE.same(TABLE.names[slot]) if known else ()
+    name = TABLE.names[slot] if known else of
+    names = TABLE.same(name) if name else ()
     entries = [registry.row(TABLE.slots[name]) for name in names] or [_EVERY_ENTRY]
     groups: dict[In | None, list[int]] = {}
     for enum, found in pairs:

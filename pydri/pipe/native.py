@@ -18,6 +18,9 @@ TILE = 64
 SHADER_VERTEX, SHADER_TESS_CTRL, SHADER_TESS_EVAL, SHADER_GEOMETRY = range(4)
 SHADER_FRAGMENT, SHADER_COMPUTE, SHADER_STAGES = range(4, 7)
 MAX_TARGETS = 8  # colour targets of a framebuffer
+MAX_STREAM_TARGETS = 4  # buffers that stream output writes
+MAX_CAPTURES = 128  # components of all of them together
+MAX_CAPTURED = 64  # of one of them
 MAX_ATTRIBS = (
     44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
 )
@@ -98,6 +101,15 @@ class StageBindings(Struct):
     const1_size = u32
 
 
+class StreamTarget(Struct):
+    """A range of memory that stream output writes. It is written while `draw_vbo` runs, so whoever
+    gives it has waited for what reads or writes it."""
+
+    data = ptr(u8)
+    size = u64  # bytes
+    used = u64  # bytes written so far; the driver counts on
+
+
 class PipeDynamic(Struct, align=64):
     """State that a compiled pipeline reads when it runs (never selects code)."""
 
@@ -137,6 +149,14 @@ class PipeDynamic(Struct, align=64):
     # where fragments that pass are counted; null: nobody asks. Lives until the scene is done
     occlusion_counter = ptr(u64)
     stages = StageBindings[SHADER_STAGES]
+    # of pipelines with stream output (StreamOutput); a primitive that one of them has no room for
+    # is written to none, nor is what follows it in the draw
+    stream_targets = StreamTarget[MAX_STREAM_TARGETS]
+    # primitives that come to stream output, or would; those of them that are written. Null: nobody
+    # counts
+    primitives_generated = ptr(u64)
+    primitives_written = ptr(u64)
+    discard = u32  # 1: primitives end there, nothing is rasterised
     fb = PipeFramebuffer
 
 

@@ -191,6 +191,25 @@ class ShaderRef(NamedTuple):
         return hash(self.key)
 
 
+class Capture(NamedTuple):
+    """Components of an output that stream output writes for each vertex of a primitive; of
+    VARYING_SLOT_POS these are clip coordinates."""
+
+    slot: int  # VARYING_SLOT
+    component: int
+    components: int  # how many, at most 4 in all
+    buffer: int  # PipeDynamic.stream_targets
+    offset: int  # from where the vertex begins there, in floats
+
+
+class StreamOutput(NamedTuple):
+    """What is written of vertices, primitive by primitive as they were assembled: before one vertex
+    is made the provoking one, and before clipping (EXT_transform_feedback)."""
+
+    captures: tuple[Capture, ...] = ()
+    strides: tuple[int, ...] = ()  # floats a vertex, by buffer; 0: nothing goes there
+
+
 class PipelineState(NamedTuple):
     """Everything that selects code for a draw."""
 
@@ -204,6 +223,7 @@ class PipelineState(NamedTuple):
     samples: int = 1
     rect: int = 0  # RECT_*: the image of rectangles
     multisample: Multisample = Multisample()
+    stream_output: StreamOutput = StreamOutput()
 
     def shader(self, stage: int) -> ShaderRef:
         """The shader of a stage that the pipeline has."""

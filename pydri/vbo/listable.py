@@ -61,6 +61,7 @@ Uniform2{f,fv,i,iv} Uniform3{f,fv,i,iv} Uniform4{f,fv,i,iv}
 UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv} BindProgramARB ProgramStringARB
 ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramEnvParameters4fvEXT
 ProgramLocalParameters4fvEXT BeginQuery EndQuery QueryCounter
+BeginTransformFeedback EndTransformFeedback
 BeginConditionalRender EndConditionalRender BlitFramebuffer ClampColor ProvokingVertex ColorMaski
 Enablei Disablei BlendFunci BlendFuncSeparatei BlendEquationi BlendEquationSeparatei
 """

@@ -57,7 +57,7 @@ ONLY = {
 #: the rooms within pydri/main: each uses those before it
 MAIN_ROOMS = (
     "names", "matrix", "light", "pixels", "textures", "buffers", "arrays", "queries",
-    "framebuffers", "feedback", "state", "attrib", "debug", "get", "shaders",
+    "framebuffers", "feedback", "state", "attrib", "debug", "get", "shaders", "transform",
     "programs", "direct",
 )  # fmt: skip
 #: the rooms within others that are cut by subject, likewise

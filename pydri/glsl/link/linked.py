@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pydri.nir.types import SamplerType, Type
+from pydri.pipe.state import StreamOutput
 
 if TYPE_CHECKING:
     from pydri.glsl.link.stage import Stage
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 #: interfaces, by which resources are sorted
 UNIFORM: Final = "uniform"
 UNIFORM_BLOCK: Final = "uniform block"
-INTERFACES: Final = (UNIFORM, UNIFORM_BLOCK)
+CAPTURE: Final = "transform feedback varying"
+INTERFACES: Final = (UNIFORM, UNIFORM_BLOCK, CAPTURE)
 
 
 class Resource(NamedTuple):
@@ -93,6 +95,8 @@ class Linked:
         self.outputs: dict[str, tuple[int, int]] = {}
         self.samplers: dict[str, list[Sampler]] = {}
         self.locations = 0
+        #: what transform feedback writes of the last stage before fragments
+        self.stream_output = StreamOutput()
         #: block 1 as it begins
         self.storage = b""
 
@@ -108,6 +112,6 @@ class Linked:
 
 
 __all__ = [
-    "INTERFACES", "UNIFORM", "UNIFORM_BLOCK", "Attribute", "Linked", "Resource",
+    "CAPTURE", "INTERFACES", "UNIFORM", "UNIFORM_BLOCK", "Attribute", "Linked", "Resource",
     "Sampler",
 ]  # fmt: skip

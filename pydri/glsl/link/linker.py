@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 
 from pydri.glsl.link import blocks as linker_blocks
 from pydri.glsl.link.blocks import BlockLimits, link_blocks
-from pydri.glsl.link.linked import UNIFORM, UNIFORM_BLOCK, Linked
+from pydri.glsl.link.captures import Asked, asked_outputs, placed
+from pydri.glsl.link.linked import CAPTURE, UNIFORM, UNIFORM_BLOCK, Linked
 from pydri.glsl.link.stage import LinkError, Stage, merge_stage
 from pydri.glsl.link.uniforms import Limits, link_uniforms
 from pydri.glsl.link.varyings import (
@@ -26,7 +27,7 @@ from pydri.glsl.link.varyings import (
     link_varyings,
 )
 from pydri.glsl.tree import Shader
-from pydri.nir.stages import ATTRIBUTES, CHAIN, RESULTS, STAGES, neighbours
+from pydri.nir.stages import ATTRIBUTES, CHAIN, RESULTS, STAGES, VARYINGS, neighbours
 
 _LIMITS: Final = {row.name: Limits(16384, 16) for row in STAGES}
 
@@ -44,18 +45,19 @@ class Bounds(NamedTuple):
 
 
 LEAST = Bounds()
+NOTHING = Asked()
 
 
 def link(
     shaders: Iterable[Shader], bindings: Mapping[str, int] | None = None,
-    bounds: Bounds = LEAST, colors: Mapping[str, int] | None = None,
+    bounds: Bounds = LEAST, colors: Mapping[str, int] | None = None, asked: Asked = NOTHING,
 ) -> Linked:  # fmt: skip
     """Link shader objects, in the order in which they were attached; `bindings` are those of
-    attributes, `colors` those of fragment shaders' outputs.
+    attributes, `colors` those of fragment shaders' outputs, `asked` what is captured.
     """
     out = Linked()
     try:
-        _link(out, list(shaders), bindings or {}, bounds, colors or {})
+        _link(out, list(shaders), bindings or {}, bounds, colors or {}, asked)
     except LinkError as error:
         for text in error.args:
             out.fail(text)
@@ -64,7 +66,7 @@ def link(
 
 def _link(
     out: Linked, shaders: list[Shader], bindings: Mapping[str, int], bounds: Bounds,
-    colors: Mapping[str, int],
+    colors: Mapping[str, int], asked: Asked,
 ) -> None:  # fmt: skip
     if len({s.es for s in shaders}) > 1 or (
         any(s.es for s in shaders) and len({s.version for s in shaders}) > 1
@@ -88,8 +90,15 @@ def _link(
             out.attributes = link_attributes(stage, bindings, bounds.attributes)
         if stage.row.outputs.kind == RESULTS:
             out.outputs = link_outputs(stage, colors, bounds.targets)
+    last = next((s for s in reversed(chain) if s.row.outputs.kind == VARYINGS), None)
+    captured = asked_outputs(last, asked)
+    kept = [found.root for found in captured]
     for producer, consumer in neighbours(chain):
-        link_varyings(producer, consumer, bounds.varyings)
+        link_varyings(producer, consumer, bounds.varyings, kept if producer is last else ())
+    if last is not None:
+        packing = last.packing.get("shader_out", {})
+        out.stream_output = placed(captured, packing, asked.separate)
+        out.resources[CAPTURE] = [found.row for found in captured]
     out.resources[UNIFORM] = uniforms.rows + blocks.uniforms
     out.resources[UNIFORM_BLOCK], out.stage_blocks = blocks.rows, blocks.of_stage
     out.samplers = uniforms.samplers

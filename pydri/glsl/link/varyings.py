@@ -214,12 +214,12 @@ def _is_written(stage: Stage, root: Var) -> bool:
     return use is not None and use.written
 
 
-def _vectors(type_: Type) -> list[int]:
+def vectors_of(type_: Type) -> list[int]:
     """The components of each vector of a type, in order."""
     if isinstance(type_, StructType):
-        return [width for _, field in type_.fields for width in _vectors(field)]
+        return [width for _, field in type_.fields for width in vectors_of(field)]
     if isinstance(type_, ArrayType):
-        return _vectors(type_.item) * type_.size
+        return vectors_of(type_.item) * type_.size
     return [type_.rows] * type_.columns
 
 
@@ -244,17 +244,19 @@ def pack(varyings: list[tuple[Var, Type]], first: int) -> dict[int, int]:
         at += -at % 4
         same = [item for item in varyings if (item[0].interp, item[0].centroid) == kind]
         for var, type_ in sorted(same, key=lambda item: _ORDER[item[1].components % 4]):
-            for n, width in enumerate(_vectors(type_), cast("int", var.slot)):
+            for n, width in enumerate(vectors_of(type_), cast("int", var.slot)):
                 places[n] = at
                 at += width
     return places
 
 
-def link_varyings(producer: Stage | None, consumer: Stage | None, most: int) -> None:
+def link_varyings(
+    producer: Stage | None, consumer: Stage | None, most: int, kept: Iterable[Var] = ()
+) -> None:
     """Give user varyings their slots, the same in both stages: one for each vector at first, and
     where those are passed together. `most`: vectors that may be passed. A stage that is None is
     fixed function, or there is none: then the other has to do with attributes or results, or with
-    nobody.
+    nobody. What is `kept` of the producer's outputs gets slots behind them if nobody reads it.
     """
     slots: dict[str, int] = {}
     packing: dict[int, int] = {}
@@ -267,10 +269,16 @@ def link_varyings(producer: Stage | None, consumer: Stage | None, most: int) -> 
         packing = pack(passed, enums.VARYING_SLOT_VAR0)
         _check_count(consumer, "shader_in", packing, most, passed)
     if producer is not None and producer.row.outputs.kind == VARYINGS:
+        behind = enums.VARYING_SLOT_VAR0 + max(most, len(packing))
         for name, root in producer.roots.items():
             if root.mode != "shader_out" or root.builtin:
                 continue
             root.slot = slots.get(name)
+            if root.slot is None and root in kept:
+                root.slot = behind
+                behind += root.type.slots
+                if packing:  # in slots of its own
+                    packing.update({n: 4 * n for n in range(root.slot, behind)})
             if root.slot is None:
                 root.mode = "global"  # only the stage itself may read it
         if consumer is not None:
@@ -317,7 +325,7 @@ def _check_count(
         if root.builtin:
             count += type_.slots
         elif root.slot is not None:
-            for n, width in enumerate(_vectors(type_), root.slot):
+            for n, width in enumerate(vectors_of(type_), root.slot):
                 shared |= {packing[n] // 4, (packing[n] + width - 1) // 4}
     count += len(shared)
     if count > most:
@@ -332,4 +340,5 @@ def _check_count(
                         f"({4 * count} > {4 * most})")
 
 
-__all__ = ["Attribute", "cross_validate", "link_attributes", "link_outputs", "link_varyings"]
+__all__ = ["Attribute", "cross_validate", "link_attributes", "link_outputs", "link_varyings",
+           "vectors_of"]

@@ -17,7 +17,7 @@ from pydri.main.kernels import CTX, flush_vertices
 from pydri.main.names.object_kernels import put_reference
 from pydri.main.rows import row_finder
 
-_target = row_finder("buffer_target", TARGETS)
+_target = row_finder("buffer_target", TARGETS, inline=True)
 
 
 def binding_place(ctx: Any, target: int) -> Any:

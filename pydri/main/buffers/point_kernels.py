@@ -102,6 +102,9 @@ def bind_point(b: Any, ctx: Any, target: Any, index: Any, name: Any, offset: Any
     fits = b.call(range_fits, ctx, target, start, length) != 0
     with b.If(short | ~fits | (index >= count)):
         error.value = gl.GL_INVALID_VALUE
+    capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.active != 0)
+    with b.If(capturing, likely=False):
+        error.value = gl.GL_INVALID_OPERATION
     with b.If((count == 0) & ~short):
         error.value = gl.GL_INVALID_ENUM
     with b.If(error.value != 0, likely=False):
@@ -166,6 +169,8 @@ def _several(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any, 
              sizes: Any) -> None:  # fmt: skip
     limit = b.call(points_of, ctx, target)
     error_if(b, ctx, limit == 0, gl.GL_INVALID_ENUM)
+    capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.active != 0)
+    error_if(b, ctx, capturing, gl.GL_INVALID_OPERATION)
     error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
     number = b.cast(count, u32)
     error_if(b, ctx, (first > limit) | (number > limit - first), gl.GL_INVALID_OPERATION)

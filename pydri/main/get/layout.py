@@ -6,7 +6,7 @@ from typing import Any
 from pydri.jit.types import Struct, f32, u32
 from pydri.main.shaders.layout import MAX_UNIFORM_COMPONENTS
 from pydri.pipe.caps import Caps
-from pydri.pipe.native import SHADER_STAGES
+from pydri.pipe.native import MAX_CAPTURED, SHADER_STAGES
 
 
 class Limits(Struct):
@@ -29,6 +29,7 @@ class Limits(Struct):
     # numbered binding points of buffers; 0: there is no such target
     uniform_points = u32
     feedback_points = u32
+    feedback_most = u32  # that one of these buffers may get
     counter_points = u32
     storage_points = u32
     uniform_alignment = u32  # of offsets there, bytes: powers of two
@@ -55,6 +56,7 @@ def fill(limits: Any, caps: Caps) -> None:
     limits.samples = 4
     limits.uniform_points = caps.max_uniform_buffer_bindings
     limits.feedback_points = caps.max_stream_output_buffers
+    limits.feedback_most = MAX_CAPTURED
     limits.counter_points = caps.max_hw_atomic_buffer_bindings
     limits.storage_points = caps.max_shader_buffer_bindings
     limits.stage_blocks = caps.max_stage_constant_buffers

@@ -34,7 +34,13 @@ from pydri.main.names.layout import FREE
 from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.names.tables import QUERIES
 from pydri.main.queries.layout import QueryObject
-from pydri.main.queries.tables import COUNTER_BITS, ELAPSED, OCCLUSION, RESULT_NAMES
+from pydri.main.queries.tables import (
+    COUNTER_BITS,
+    ELAPSED,
+    OCCLUSION,
+    PRIMITIVES,
+    RESULT_NAMES,
+)
 from pydri.main.rows import enum_check
 from pydri.pipe.native import MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
@@ -104,8 +110,13 @@ def query_begin(b: Any, ctx: Any, target: Any, query: Any) -> None:
     with b.If(target == gl.GL_TIME_ELAPSED):
         query.value = b.call(query_finished_now, ctx)
         ctx.query.elapsed = query
-    with b.Else():
-        query.value = 0
+        b.Return()
+    query.value = 0
+    for enum, (field, counter) in PRIMITIVES.items():
+        with b.If(target == enum, likely=False):
+            setattr(ctx.query, field, query)
+            setattr(ctx.dyn, counter, query.addr("value"))
+    with b.If(one_of(b, target, OCCLUSION)):
         ctx.query.occlusion = query
         ctx.dyn.occlusion_counter = query.addr("value")
 
@@ -117,7 +128,11 @@ def query_end(b: Any, ctx: Any, query: Any) -> None:
     with b.If(query.target == gl.GL_TIME_ELAPSED):
         query.value = b.call(query_finished_now, ctx) - query.value
         ctx.query.elapsed = None
-    with b.Else():
+    for enum, (field, counter) in PRIMITIVES.items():
+        with b.If(query.target == enum, likely=False):
+            setattr(ctx.query, field, None)
+            setattr(ctx.dyn, counter, None)
+    with b.If(one_of(b, query.target, OCCLUSION)):
         ctx.query.occlusion = None
         ctx.dyn.occlusion_counter = None
         query.fence = b.call(query_next_fence, ctx)
@@ -169,12 +184,27 @@ def leave_queries(b: Any, ctx: Any) -> None:
 
 def _bound(b: Any, ctx: Any, target: Any) -> Any:
     block = ctx.query
-    return b.select(target == gl.GL_TIME_ELAPSED, block.elapsed, block.occlusion)
+    found = b.select(target == gl.GL_TIME_ELAPSED, block.elapsed, block.occlusion)
+    for enum, (field, _) in PRIMITIVES.items():
+        found = b.select(target == enum, getattr(block, field), found)
+    return found
+
+
+def _check_target(b: Any, ctx: Any, target: Any, known: tuple[int, ...]) -> None:
+    """GL_INVALID_ENUM for what is no target of the context."""
+    enum_check(b, ctx, target, (*known, *PRIMITIVES))
+    uncounted = one_of(b, target, list(PRIMITIVES)) & (ctx.limits.feedback_points == 0)
+    error_if(b, ctx, uncounted, gl.GL_INVALID_ENUM)
+
+
+def discarded(ctx: Any) -> Any:
+    """Whether nothing is drawn now: conditional rendering, or GL_RASTERIZER_DISCARD, says so."""
+    return (ctx.query.skip != 0) | (ctx.dyn.discard != 0)
 
 
 @native
 def glBeginQuery(b: Any, ctx: Any, target: Any, id: Any) -> None:
-    enum_check(b, ctx, target, (*OCCLUSION, *ELAPSED))
+    _check_target(b, ctx, target, (*OCCLUSION, *ELAPSED))
     error_if(b, ctx, ~_null(b, _bound(b, ctx, target)), gl.GL_INVALID_OPERATION)
     error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
     query = b.call(names.obtain, ctx, id, where(b))
@@ -185,7 +215,7 @@ def glBeginQuery(b: Any, ctx: Any, target: Any, id: Any) -> None:
 
 @native
 def glEndQuery(b: Any, ctx: Any, target: Any) -> None:
-    enum_check(b, ctx, target, (*OCCLUSION, *ELAPSED))
+    _check_target(b, ctx, target, (*OCCLUSION, *ELAPSED))
     query = _bound(b, ctx, target)
     error_if(b, ctx, _null(b, query), gl.GL_INVALID_OPERATION)
     error_if(b, ctx, query.target != target, gl.GL_INVALID_OPERATION)
@@ -214,7 +244,7 @@ def glQueryCounter(b: Any, ctx: Any, id: Any, target: Any) -> None:
 
 @native
 def glGetQueryiv(b: Any, ctx: Any, target: Any, pname: Any, params: Any) -> None:
-    enum_check(b, ctx, target, tuple(COUNTER_BITS))
+    _check_target(b, ctx, target, tuple(COUNTER_BITS))
     enum_check(b, ctx, pname, (gl.GL_QUERY_COUNTER_BITS, gl.GL_CURRENT_QUERY))
     out = b.var(u32, 0)
     with b.If(pname == gl.GL_QUERY_COUNTER_BITS):

@@ -23,6 +23,8 @@ class QueryBlock(Struct):
     skip = u32  # ... and what is drawn is discarded
     occlusion = ptr("QueryObject")  # null = none
     elapsed = ptr("QueryObject")
+    generated = ptr("QueryObject")
+    written = ptr("QueryObject")
 
 
 class SyncObject(Named):

@@ -65,9 +65,9 @@ def _facts_digest(facts: Facts) -> bytes:
     return digest(*facts)
 
 
-def program_key(sources: Iterable[Source], *bindings: dict[str, int]) -> bytes:
-    """The name of a program in the cache."""
-    asked = [sorted(found.items()) for found in bindings]
+def program_key(sources: Iterable[Source], given: Iterable[object]) -> bytes:
+    """The name of a program in the cache, which was told what is `given`."""
+    asked = [sorted(one.items()) if isinstance(one, dict) else one for one in given]
     return b"program\0" + digest(asked, *map(source_key, sources))
 
 

@@ -20,11 +20,15 @@ from pydri.main.shaders.layout import READS_FLAT, WRITES_CLIP_VERTEX, WRITES_POI
 from pydri.nir.enums import VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_PSIZ, VERT_ATTRIB_GENERIC0
 from pydri.nir.gather_info import WHOLE, Info, gather
 from pydri.pipe.native import SHADER_FRAGMENT
+from pydri.pipe.state import StreamOutput
 from pydri.util import spans
 
 if TYPE_CHECKING:
     from pydri.glsl.link.stage import Stage
     from pydri.nir.ir import Shader
+
+
+NOTHING = StreamOutput()
 
 
 class BlockSizes(NamedTuple):
@@ -53,6 +57,8 @@ class StageCode:
         #: of the shader as it was written (pydri/nir/gather_info.py)
         self.gathered = info
         self.info = _bounded(info, sizes)
+        #: what transform feedback writes of its outputs, which the key decides, too
+        self.stream_output = NOTHING
 
     def shader(self) -> Shader:
         """The stage's nir, the caller's to change."""
@@ -148,7 +154,7 @@ def _number(key: bytes) -> int:
 
 def stage_code(
     key: bytes, stage: str, translate: Callable[[], Shader], sizes: BlockSizes,
-    info: Info | None = None,
+    info: Info | None = None, stream_output: StreamOutput = NOTHING,
 ) -> StageCode:  # fmt: skip
     """The code of a stage; the one that is there, if it was made of the same. With `info`, which
     is known from before, nothing is translated yet."""
@@ -157,6 +163,7 @@ def stage_code(
         known = STAGES.get(number)
     if known is None:
         made = StageCode(number, key, stage, translate, sizes, info)
+        made.stream_output = stream_output
         with _lock:  # another thread may have been quicker
             known = STAGES.get(number)
             if known is None:

@@ -101,6 +101,7 @@ def program_use(b: Any, ctx: Any, wanted: Any) -> None:
 
 @native
 def glUseProgram(b: Any, ctx: Any, name: Any) -> None:
+    error_if(b, ctx, ctx.transform.active != 0, gl.GL_INVALID_OPERATION)
     wanted = b.var(PROGRAM, b.const(PROGRAM, None))
     with b.If(name != 0):
         wanted.value = names.acquire(b, ctx, name)

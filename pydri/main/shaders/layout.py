@@ -86,6 +86,7 @@ class Executable(Counted, align=64):
     stages = ExecutableStage[SHADER_STAGES]
     block_count = u32  # uniform blocks in buffers, and the binding point of each
     bindings = u32[MAX_PROGRAM_BLOCKS]
+    capture_buffers = u32  # a bit for each buffer that transform feedback writes
 
 
 class ProgramObject(Named):

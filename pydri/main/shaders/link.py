@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
@@ -145,10 +145,10 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     with ctx.shared.lock:
         program.validated = False
         found = [find(ctx, name) for name in program.shaders]
-        bindings, colors = dict(program.bindings), dict(program.colors)
+        given = Given(dict(program.bindings), dict(program.colors), *program.captures)
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
     with TURNS.waited_for():
-        linked, native, codes = _link(shaders, bindings, colors)
+        linked, native, codes = _link(shaders, given)
     with ctx.shared.lock:
         program.log = linked.log.encode("latin-1", "replace")
         program.linked = linked if linked.good else None
@@ -163,13 +163,20 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
 _Result = tuple[Linked, "Native", "dict[str, StageCode]"]
 
 
-def _link(
-    shaders: list[ShaderData], bindings: dict[str, int], colors: dict[str, int]
-) -> _Result:
+class Given(NamedTuple):
+    """What a program was told before it is linked."""
+
+    bindings: dict[str, int]  # of attributes
+    colors: dict[str, int]  # of fragment shaders' outputs
+    captures: tuple[str, ...]
+    separate: bool
+
+
+def _link(shaders: list[ShaderData], given: Given) -> _Result:
     """Linked by the shaders' sources. Those of a program that was linked before compile, whether or
     not that is known yet; only for another one is it found out."""
     sources = [_source_of(shader) for shader in shaders]
-    link = _Link([source for source in sources if source], bindings, colors)
+    link = _Link([source for source in sources if source], given)
     if sources and len(link.sources) == len(sources):
         known = link.from_cache()
         if known is not None:
@@ -178,7 +185,7 @@ def _link(
     missing = [source for source in good if source is None]
     if not missing:
         if good != sources:  # another thread compiled one meanwhile
-            link = _Link([source for source in good if source], bindings, colors)
+            link = _Link([source for source in good if source], given)
         return link.result()
     linked = Linked()
     for _ in missing:
@@ -202,16 +209,14 @@ def _source_that_compiles(shader: ShaderData) -> Source | None:
 class _Link:
     """Sources and bindings on their way to a program."""
 
-    def __init__(
-        self, sources: list[Source], bindings: dict[str, int], colors: dict[str, int]
-    ) -> None:
-        self.sources, self.bindings, self.colors = sources, dict(bindings), dict(colors)
+    def __init__(self, sources: list[Source], given: Given) -> None:
+        self.sources, self.given = sources, given
         self._linked: Linked | None = None
 
     def linked(self) -> Linked:
         """What the linker says, with the stages' trees."""
         if self._linked is None:
-            from pydri.glsl.link import linker
+            from pydri.glsl.link import captures, linker
             from pydri.main.shaders.state import state_place
 
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
@@ -220,7 +225,9 @@ class _Link:
                 blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES))
             trees = [tree_of(source) for source in self.sources]
             with spans.span("linker"):
-                self._linked = linker.link(trees, self.bindings, bounds, self.colors)
+                asked = captures.Asked(self.given.captures, self.given.separate)
+                given = self.given
+                self._linked = linker.link(trees, given.bindings, bounds, given.colors, asked)
             for stage in self._linked.stages.values():
                 stage.layout.state_place = state_place
         return self._linked
@@ -234,7 +241,7 @@ class _Link:
     @cached_property
     def _key(self) -> bytes:
         """What the program has in the cache; its stages' numbers are found by it, too."""
-        return cache.program_key(self.sources, self.bindings, self.colors)
+        return cache.program_key(self.sources, self.given)
 
     def from_cache(self) -> _Result | None:
         """What linking found before, in any process; None if the cache does not have it."""
@@ -272,7 +279,8 @@ class _Link:
         rows = linked.resources[UNIFORM_BLOCK]
         blocks = tuple(rows[index].bytes for index in linked.stage_blocks.get(name, ()))
         sizes = BlockSizes(len(linked.storage), blocks)
-        return stage_code(self._key + name.encode(), name, translate, sizes, info)
+        key = self._key + name.encode()
+        return stage_code(key, name, translate, sizes, info, linked.stream_output)
 
 
 def _executable(linked: Linked, native: Native, codes: dict[str, StageCode]) -> int:

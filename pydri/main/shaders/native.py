@@ -56,6 +56,8 @@ def described(linked: Linked, infos: Mapping[str, Info]) -> Native:
     out: Any = Executable.ctype()()
     out.flags = _reads(linked)
     _put_blocks(out, linked, infos)
+    strides = linked.stream_output.strides
+    out.capture_buffers = sum(1 << n for n, stride in enumerate(strides) if stride)
     out.locations = linked.locations
     out.storage_bytes = len(linked.storage)
     for name, info in infos.items():

@@ -72,6 +72,9 @@ class ProgramData:
         self.shaders: list[int] = []
         self.bindings: dict[str, int] = {}
         self.colors: dict[str, int] = {}  # the same of fragment shaders' outputs
+        #: what glTransformFeedbackVaryings asked for: names, and whether each has a buffer of its
+        #: own; it counts at the next link
+        self.captures: tuple[tuple[str, ...], bool] = ((), False)
         self.log = b""
         self.validated = False
         #: of the last link, if that succeeded

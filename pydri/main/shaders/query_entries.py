@@ -104,6 +104,12 @@ def _program_number(program: ProgramData, pname: int) -> int:
         return len(linked.resources[UNIFORM_BLOCK]) if linked else 0
     if pname == gl.GL_ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH:
         return _longest([row.name for row in linked.resources[UNIFORM_BLOCK]]) if linked else 0
+    if pname == gl.GL_TRANSFORM_FEEDBACK_BUFFER_MODE:
+        return gl.GL_SEPARATE_ATTRIBS if program.captures[1] else gl.GL_INTERLEAVED_ATTRIBS
+    if pname == gl.GL_TRANSFORM_FEEDBACK_VARYINGS:
+        return len(program.captures[0])
+    if pname == gl.GL_TRANSFORM_FEEDBACK_VARYING_MAX_LENGTH:
+        return _longest(list(program.captures[0]))
     if pname == gl.GL_ACTIVE_UNIFORM_MAX_LENGTH:
         return _longest([full_name(row) for row in linked.uniforms]) if linked else 0
     raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")

@@ -17,7 +17,7 @@ from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.nir import types
 from pydri.nir.gather_info import Info
 from pydri.nir.stages import NUMBERS
-from pydri.pipe.state import Accesses, ShaderInput
+from pydri.pipe.state import Accesses, Capture, ShaderInput, StreamOutput
 from pydri.util.codec import Damaged, Reader, Writer, decode
 
 _COMPILED, _LINKED = 1, 2
@@ -135,6 +135,11 @@ def _write_linked(out: Writer, linked: Linked, kinds: _Types) -> None:
     for name, place in linked.outputs.items():
         out.text(name)
         out.number(*place)
+    captures, strides = linked.stream_output
+    out.number(len(captures))
+    for capture in captures:
+        out.number(*capture)
+    out.numbers(strides)
     for stage in NUMBERS:
         rows = linked.samplers.get(stage)
         out.number(-1 if rows is None else len(rows))
@@ -163,6 +168,8 @@ def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
             _read_resource(read, kind()) for _ in range(read.count())
         ]
     linked.outputs = {read.text(): read.two() for _ in range(outputs)}
+    captures = tuple(Capture(*read.some(5)) for _ in range(read.count()))
+    linked.stream_output = StreamOutput(captures, read.numbers())
     for stage in NUMBERS:
         count = read.number()
         if count >= 0:

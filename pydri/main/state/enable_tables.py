@@ -93,6 +93,7 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_COLOR_SUM, "key.color_sum"),
     Cap(gl.GL_CULL_FACE, "raw.cull_enabled", 1, la.DIRTY_VIEWPORT),
     Cap(gl.GL_DEPTH_CLAMP, "key.depth_clamp"),
+    Cap(gl.GL_RASTERIZER_DISCARD, "dyn.discard", saved=False),
     Cap(gl.GL_DEPTH_TEST, "key.depth_test"),
     Cap(gl.GL_DITHER, "key.dither"),
     Cap(gl.GL_FOG, "key.fog", 1, la.DIRTY_FOG),

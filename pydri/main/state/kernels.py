@@ -542,7 +542,7 @@ HINTS = (
     gl.GL_TEXTURE_COMPRESSION_HINT,
     gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT,
 )  # index = place in raw.hints
-hint_row = row_finder("hint_row", HINTS)
+hint_row = row_finder("hint_row", HINTS, inline=True)
 
 
 @native

@@ -38,7 +38,7 @@ from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION, EnvRow
 
 #: the place of a parameter in ENV; behind them the colour, which is no row of it
-environment_row = row_finder("environment_row", (*ENV, gl.GL_TEXTURE_ENV_COLOR))
+environment_row = row_finder("environment_row", (*ENV, gl.GL_TEXTURE_ENV_COLOR), inline=True)
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
@@ -50,7 +50,7 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
     fail(b, ctx, beyond & (target == gl.GL_POINT_SPRITE), gl.GL_INVALID_OPERATION, slot)
     with b.If(beyond & (target == gl.GL_TEXTURE_ENV)):
         b.Return()  # as the peer: a unit without coordinates has no environment
-    fail(b, ctx, ~valid(b, ctx, target, ENV_TARGETS), gl.GL_INVALID_ENUM, slot)
+    fail(b, ctx, ~valid(b, ctx, target, ENV_TARGETS, "glTexEnvfv"), gl.GL_INVALID_ENUM, slot)
     value, number = p[0], enum_of_float(b, p[0])
     with b.Switch(b.call(environment_row, ctx, pname)) as s:
         with s.Case(len(ENV)):
@@ -64,7 +64,8 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
             with s.Case(n):
                 fail(b, ctx, target != row.target, gl.GL_INVALID_ENUM, slot)
                 if row.values:
-                    fail(b, ctx, ~valid(b, ctx, number, row.values), gl.GL_INVALID_ENUM, slot)
+                    good = valid(b, ctx, number, row.values, "glTexEnvfv")
+                    fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)
                 if row.numbers:
                     good = None
                     for allowed in row.numbers:
@@ -109,7 +110,7 @@ def tex_gen_fv(b: Any, ctx: Any, coord: Any, pname: Any, p: Any, slot: Any) -> N
             mode = enum_of_float(b, p[0])
             good = None
             for k, modes in enumerate(GENERATION):
-                test = (n == k) & valid(b, ctx, mode, modes)
+                test = (n == k) & valid(b, ctx, mode, modes, "glTexGenfv")
                 good = test if good is None else good | test
             fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)  # type: ignore[operator]
             at = ctx.raw.texgen_mode + b.cast(unit * 4 + n, i32)

@@ -43,7 +43,7 @@ WORDS = ptr(u32)
 FLOATS, INTEGERS, PURE = range(3)
 _LONGEST = 2147483520.0  # the greatest float that is an i32
 
-parameter_row = row_finder("texture_parameter_row", PARAMETERS)
+parameter_row = row_finder("texture_parameter_row", PARAMETERS, inline=True)
 
 
 class Owner(NamedTuple):

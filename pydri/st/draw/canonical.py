@@ -368,6 +368,7 @@ def st_canonical(b: Any, given: Any, key: Any) -> None:
     color = written | tested | covers
     _zero_unless(b, key, color, ["color_format"])
     _zero_unless(b, key, color | _has(key, SHADER_FRAGMENT), ["clamping"])
+    _zero_unless(b, key, (key.prim < RECTANGLES) & _has(key, SHADER_VERTEX), ["capturing"])
     _programs(b, key)
     _encoding(b, key)
     _primitives(b, key, color | _has(key, SHADER_FRAGMENT), smooth)

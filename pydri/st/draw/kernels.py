@@ -41,6 +41,7 @@ from pydri.main.kernels import (
 from pydri.main.layout import SEEN_KEYS, KeyBlock, PlanEntry
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import Material
+from pydri.main.queries.kernels import discarded
 from pydri.main.shaders.layout import READS_MATERIALS
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
@@ -57,7 +58,7 @@ from pydri.st.draw.instances import INFO, each_instance, instanced
 from pydri.st.feedback.kernels import st_feedback
 from pydri.st.feedback.select import st_select
 from pydri.st.pixels.read_kernels import glReadPixels, loaded_pixels
-from pydri.st.programs.blocks import draw_blocks, st_blocks
+from pydri.st.programs.blocks import draw_buffers, st_blocks
 from pydri.st.targets.kernels import (
     st_layer_begin,
     st_layer_end,
@@ -213,6 +214,33 @@ def st_render_instances(b: Any, ctx: Any, info: Any) -> None:
     each_instance(b, info, lambda one: b.call(st_render_mode, ctx, one))
 
 
+def _hand_to_driver(b: Any, ctx: Any, info: Any) -> None:
+    """Emit: the driver draws with what the key block says, if there is a plan for it."""
+    with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
+        b.Return()
+    pipe, dyn = ctx.pipe, ctx.dyn
+    draw = pipe.draw_vbo
+    with b.If(draw == b.const(draw.ty, None), likely=False):
+        draw_buffers(b, ctx, lambda: b.call(ctx.hook_draw, ctx, info))
+        b.Return()
+    draw_buffers(b, ctx, lambda: b.call(draw, pipe, ctx.plan.pipeline, dyn, info))
+
+
+@kernel(ret=void, args=(CTX, INFO), cold=True)
+def st_draw_discarded(b: Any, ctx: Any, info: Any) -> None:
+    """A draw whose primitives end before they are rasterised."""
+    _hand_to_driver(b, ctx, info)
+
+
+@kernel(ret=void, args=(CTX, INFO), cold=True)
+def st_draw_unseen(b: Any, ctx: Any, info: Any) -> None:
+    """The same where no pixel may be written."""
+    kept = b.var(u32, ctx.dyn.discard)
+    ctx.dyn.discard = 1
+    b.call(st_draw_discarded, ctx, info)
+    ctx.dyn.discard = kept.value
+
+
 @kernel(ret=void, args=(CTX, INFO))
 def st_draw(b: Any, ctx: Any, info: Any) -> None:
     """Draw: the context's state and one DrawInfo become a call of the driver."""
@@ -241,9 +269,16 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
         b.call(st_scissor, ctx)
     with b.If(key.light.lighting != 0):
         _specular_bits(b, ctx)
+    with b.If(((ctx.transform.refused >> mode) & 1) != 0, likely=False):
+        b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
+        b.Return()
     empty = (dyn.scissor_x0 >= dyn.scissor_x1) | (dyn.scissor_y0 >= dyn.scissor_y1)
     nothing = empty | (info.count == 0) | (ctx.query.skip != 0)
     with b.If(nothing | (key.render_mode != 0), likely=False):
+        # vertices that nobody sees are captured and counted all the same
+        with b.If(empty & (info.count != 0) & (ctx.query.skip == 0) & (key.render_mode == 0)):
+            with b.If((key.capturing != 0) | ~_is_null(b, dyn.primitives_generated)):
+                b.call(st_draw_unseen, ctx, info)
         # selection and feedback look at what the scissor and the viewport's sides cut off, too
         with b.If((key.render_mode != 0) & (info.count != 0) & (ctx.query.skip == 0)):
             with b.If(instanced(b, ctx, info), likely=False):
@@ -251,14 +286,7 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
             with b.Else():
                 b.call(st_render_mode, ctx, info)
         b.Return()
-    with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
-        b.Return()
-    pipe = ctx.pipe
-    draw = pipe.draw_vbo
-    with b.If(draw == b.const(draw.ty, None), likely=False):
-        draw_blocks(b, ctx, lambda: b.call(ctx.hook_draw, ctx, info))
-        b.Return()
-    draw_blocks(b, ctx, lambda: b.call(draw, pipe, ctx.plan.pipeline, dyn, info))
+    _hand_to_driver(b, ctx, info)
 
 
 # -- clear and flush -------------------------------------------------------------------------------
@@ -345,7 +373,7 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
         | _wanted(b, depth, CLEAR_DEPTH)
         | _wanted(b, stencil, CLEAR_STENCIL)
     )
-    with b.If((buffers == 0) | (key.render_mode != 0) | (ctx.query.skip != 0)):
+    with b.If((buffers == 0) | (key.render_mode != 0) | discarded(ctx)):
         b.Return()
     b.call(st_clear, ctx, buffers)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.main.layout import RECTANGLES
+from pydri.main.shaders.code import STAGES as CODES
 from pydri.main.shaders.layout import READS_FLAT
 from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
 from pydri.main.textures.layout import UNIT_SPRITE
@@ -45,6 +46,7 @@ from pydri.pipe.state import (
     RtBlend,
     ShaderRef,
     StencilSide,
+    StreamOutput,
     VertexElement,
     key_bytes,
     stages_of,
@@ -349,7 +351,15 @@ def pipeline_state(key: Any) -> PipelineState:
         key.prim,
         max(key.samples, 1),
         multisample=multisample_state(key),
+        stream_output=_stream_output(key),
     )
+
+
+def _stream_output(key: Any) -> StreamOutput:
+    """What transform feedback writes of the vertices, while it is active."""
+    if not key.capturing:
+        return StreamOutput()
+    return CODES[key.stages[SHADER_VERTEX]].stream_output
 
 
 def _tokens(ref: ShaderRef, stage: int) -> Sequence[int]:

@@ -84,7 +84,7 @@ from pydri.st.pixels.rows import (
     CHUNK,
     element_bytes,
 )
-from pydri.st.programs.blocks import draw_blocks
+from pydri.st.programs.blocks import draw_buffers
 
 MALLOC = extern_c("malloc", ptr(u8), u64)
 FREE = extern_c("free", void, ptr(u8))
@@ -148,7 +148,7 @@ def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
                 b.call(px_spread, to, line, table, width, size)
         rect.y0, rect.y1 = b.cast(start, i32), b.cast(stop, i32)
         rect.image = image
-        draw_blocks(b, ctx, lambda: b.call(pipe.draw_rect, pipe, pipeline, dyn, rect))
+        draw_buffers(b, ctx, lambda: b.call(pipe.draw_rect, pipe, pipeline, dyn, rect))
     b.call(FREE, memory)
 
 

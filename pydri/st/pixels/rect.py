@@ -18,6 +18,7 @@ from pydri.jit import f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import CTX, error_if, flush_vertices, native
 from pydri.main.layout import RECTANGLES
+from pydri.main.queries.kernels import discarded
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.enums import (
     VARYING_SLOT_COL0,
@@ -29,7 +30,7 @@ from pydri.pipe.native import RectInfo
 from pydri.pipe.state import RECT_BITS
 from pydri.st.draw.derived import st_scissor, synchronise
 from pydri.st.pixels.memory import in_buffer, leave_buffer
-from pydri.st.programs.blocks import draw_blocks
+from pydri.st.programs.blocks import draw_buffers
 
 V4 = f32.vec(4)
 NUDGE = 1e-4  # a raster position that is a whole number but for rounding means that number
@@ -49,7 +50,7 @@ def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
         b.call(st_scissor, ctx)
     empty = (dyn.scissor_x0 >= dyn.scissor_x1) | (dyn.scissor_y0 >= dyn.scissor_y1)
     draw = ctx.pipe.draw_rect
-    with b.If(empty | (ctx.query.skip != 0) | (draw == b.const(draw.ty, None))):
+    with b.If(empty | discarded(ctx) | (draw == b.const(draw.ty, None))):
         b.Return(0)
     with b.If(prim == RECTANGLES):  # nothing is drawn by the driver
         b.Return(1)
@@ -164,7 +165,7 @@ def st_bitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any,
                    b.cast(width, u32), b.cast(left - x, i32), b.cast(x1 - x, i32), lsb_first)
         rect.y0, rect.y1 = b.cast(start, i32), b.cast(stop, i32)
         rect.image = image
-        draw_blocks(b, ctx, lambda: b.call(pipe.draw_rect, pipe, pipeline, dyn, rect))
+        draw_buffers(b, ctx, lambda: b.call(pipe.draw_rect, pipe, pipeline, dyn, rect))
     b.Return(1)
 
 

@@ -18,6 +18,7 @@ from pydri.main.kernels import CTX, is_null
 from pydri.nir.stages import OFFERED
 from pydri.pipe.resource import Resource
 from pydri.pipe.shader_memory import BufferRange
+from pydri.st.programs.captures import st_captures
 
 _REST = (1 << 63) - 1  # of a range that ends with its buffer: drivers end it there
 
@@ -54,14 +55,23 @@ def st_blocks(b: Any, ctx: Any) -> None:
                 out.size = b.select(point.size == 0, b.const(u64, _REST), point.size)
 
 
-def draw_blocks(b: Any, ctx: Any, draw: Any) -> None:
-    """Emit a draw, `draw()`: other threads leave it the memory of what it reads of blocks."""
-    with b.If((ctx.program.blocks != 0) & (ctx.reading == 0), likely=False):
-        read_begin(b, ctx)
+def draw_buffers(b: Any, ctx: Any, draw: Any) -> None:
+    """Emit a draw, `draw()`: other threads leave it the memory of what it reads of blocks, and
+    writes with transform feedback.
+    """
+    capturing = ctx.key.capturing != 0
+
+    def captured() -> None:
+        with b.If(capturing, likely=False):
+            b.call(st_captures, ctx)
         draw()
+
+    with b.If(((ctx.program.blocks != 0) | capturing) & (ctx.reading == 0), likely=False):
+        read_begin(b, ctx)
+        captured()
         read_end(b, ctx)
     with b.Else():
-        draw()
+        captured()
 
 
-__all__ = ["blocks_of_stages", "draw_blocks", "st_blocks"]
+__all__ = ["blocks_of_stages", "draw_buffers", "st_blocks"]

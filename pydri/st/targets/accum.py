@@ -26,6 +26,7 @@ from pydri.api.enums import (
 from pydri.api.gl_table import SLOTS
 from pydri.jit import boolean, f32, i16, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, flush_vertices, one_of, record_error
+from pydri.main.queries.kernels import discarded
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.native import TILE, Surface
 from pydri.st.draw.derived import follow, scissor_box
@@ -240,7 +241,7 @@ def st_accum(b: Any, ctx: Any, op: Any, value: Any) -> None:
     with b.If((op != CLEAR) & (ctx.read.accum != accum)):  # drawn to and read from differ
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()
-    with b.If((ctx.key.render_mode != 0) | (ctx.query.skip != 0)):
+    with b.If((ctx.key.render_mode != 0) | discarded(ctx)):
         b.Return()
     adds = (op == GL_ACCUM) | (op == GL_LOAD)
     no_read, no_draw = read == b.const(read.ty, None), draw == b.const(draw.ty, None)

@@ -13,6 +13,7 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
 from pydri.main.kernels import CTX, fail, flush_vertices, is_null, native_as, where
+from pydri.main.queries.kernels import discarded
 from pydri.pipe.native import (
     CLEAR_COLOR0,
     CLEAR_DEPTH,
@@ -41,7 +42,7 @@ def clear_buffer(b: Any, ctx: Any, parts: Any, target: Any, color: Any, depth: A
     flush_vertices(b, ctx)
     synchronise(b, ctx)
     key, raw, fb = ctx.key, ctx.raw, ctx.dyn.fb
-    with b.If((key.render_mode != 0) | (ctx.query.skip != 0)):
+    with b.If((key.render_mode != 0) | discarded(ctx)):
         b.Return()
     zero, buffers = b.const(u32, 0), b.var(u32, 0)
     with b.If(parts == 0):

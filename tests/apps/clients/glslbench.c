@@ -167,6 +167,51 @@ static double t_instances(const Line *line)
     return often(instances, line) * INSTANCES / 1e6;
 }
 
+/* -- transform feedback ------------------------------------------------------------------------- */
+
+enum { CAPTURED = 1000000 };
+
+static void captures(const Line *line)
+{
+    (void)line;
+    glBeginTransformFeedbackEXT(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, CAPTURED);
+    glEndTransformFeedbackEXT();
+}
+
+/* Particles: a million vertices move, and nothing is drawn of them. */
+static double t_captures(const Line *line)
+{
+    static const char *const names[] = {"gl_Position", "speed"};
+    static GLfloat data[CAPTURED][8];
+    GLuint buffers[2], name = glCreateProgram();
+    GLint linked;
+    for (int i = 0; i < CAPTURED; i++)
+        for (int c = 0; c < 8; c++)
+            data[i][c] = (i * (c + 3) % 1009) / 1009.0f;
+    glAttachShader(name, shader(GL_VERTEX_SHADER, line->vertex));
+    glBindAttribLocation(name, 1, "before");
+    glTransformFeedbackVaryingsEXT(name, 2, (const char **)names, GL_INTERLEAVED_ATTRIBS_EXT);
+    glLinkProgram(name);
+    glGetProgramiv(name, GL_LINK_STATUS, &linked);
+    if (!linked)
+        return 0;
+    glUseProgram(name);
+    glGenBuffers(2, buffers);
+    for (int i = 0; i < 2; i++) {
+        glBindBuffer(GL_ARRAY_BUFFER, buffers[i]);
+        glBufferData(GL_ARRAY_BUFFER, sizeof data, i ? NULL : data, GL_DYNAMIC_COPY);
+    }
+    glBindBufferBaseEXT(GL_TRANSFORM_FEEDBACK_BUFFER_EXT, 0, buffers[1]);
+    glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+    glVertexPointer(4, GL_FLOAT, 32, NULL);
+    glVertexAttribPointer(1, 4, GL_FLOAT, 0, 32, (char *)NULL + 16);
+    glEnableClientState(GL_VERTEX_ARRAY);
+    glEnableVertexAttribArray(1);
+    glEnable(GL_RASTERIZER_DISCARD_EXT);
+    return often(captures, line) * CAPTURED / 1e6;
+}
+
 /* -- fragments ----------------------------------------------------------------------------------- */
 
 static void layers(const Line *line)
@@ -537,6 +582,10 @@ static const Line LINES[] = {
      "attribute vec4 normal, weight; varying vec4 color; void main() { color = weight;"
      " gl_Position = vec4(gl_Vertex.xyz * normal.w + normal.xyz, 1.0); }",
      "varying vec4 color; void main() { gl_FragColor = color; }", 0},
+    {"feedback", "Mvert/s", t_captures,
+     "attribute vec4 before; varying vec4 speed; void main() {"
+     " speed = before - normalize(gl_Vertex) * 0.01; gl_Position = gl_Vertex + speed * 0.02; }",
+     "", 0},
     {"switches", "kdraw/s", t_draws, SMALL, "void main() { gl_FragColor = vec4(0.3); }", 0},
     {"moves", "kdraw/s", t_draws, SMALL, "void main() { gl_FragColor = vec4(0.6); }", 1},
     {"tables", "kdraw/s", t_draws, SMALL,

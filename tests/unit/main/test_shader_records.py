@@ -14,7 +14,7 @@ from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.main.shaders.records import CompiledBefore, LinkedBefore, Native
 from pydri.nir import types
 from pydri.nir.gather_info import Info
-from pydri.pipe.state import Accesses, ShaderInput
+from pydri.pipe.state import Accesses, Capture, ShaderInput, StreamOutput
 from pydri.util.codec import Damaged
 from tests.unit.util.test_codec import damaged
 
@@ -47,6 +47,8 @@ def linked() -> Linked:
     ]
     made.stage_blocks = {"vertex": [0, 1], "fragment": [1]}
     made.outputs = {"color": (0, 1), "more": (1, 3)}
+    captures = Capture(0, 0, 4, 0, 0), Capture(70, 1, 2, 3, 9)
+    made.stream_output = StreamOutput(captures, (4, 0, 0, 11))
     made.samplers = {"fragment": [Sampler(112, types.sampler("2D", result="uint"), False)]}
     made.locations = 10
     made.storage = bytes(range(128))

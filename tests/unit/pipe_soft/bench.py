@@ -111,6 +111,8 @@ class Call(NamedTuple):
     start: int = 0
     bias: int = 0
     flags: int = 3  # PRIM_BEGIN, PRIM_END
+    instances: int = 1
+    divisor: int = 0  # of elements that are divided
 
 
 class Rect(NamedTuple):
@@ -216,9 +218,11 @@ class Bench:
             binding = bindings[slot]
             binding.base, binding.count = array.ctypes.data, len(array)
             binding.stride = array.strides[0] if len(array) > 1 else 0
+        for element in call.state.elements:
+            bindings[element.slot].divisor = call.divisor if element.divided else 0
         info = DrawInfo.ctype()()
         info.mode, info.count, info.prim_flags = call.mode, call.count, call.flags
-        info.start, info.index_bias = call.start, call.bias
+        info.start, info.index_bias, info.instances = call.start, call.bias, call.instances
         info.attribs = ctypes.addressof(bindings)
         if call.indices is not None:
             info.index_size, info.indices = call.indices.itemsize, call.indices.ctypes.data
@@ -518,7 +522,12 @@ def random_call(r: random.Random, state: PipelineState) -> Call:
     bias = 0 if indices is None else r.choice([0, 0, 1, 3])
     flags = r.choice([3, 3, 3, r.randrange(4)])
     dynamic = random_dynamic(r, SIZE)
-    return Call(state, dynamic, arrays, mode, indices, drawn - start, start, bias, flags)
+    instances, divisor = r.choice([(1, 0), (1, 0), (1, 0), (2, 1), (5, 2)])
+    if instances > 1:
+        divided = [element._replace(divided=r.random() < 0.3) for element in state.elements]
+        state = state._replace(elements=tuple(divided))
+    where = (drawn - start, start, bias, flags)
+    return Call(state, dynamic, arrays, mode, indices, *where, instances, divisor)
 
 
 def random_rect(r: random.Random, target: Target, dynamic: dict[str, Any]) -> Rect:

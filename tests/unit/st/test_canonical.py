@@ -43,7 +43,7 @@ CHOICES: dict[str, list[int]] = {
 SWITCHES = (
     "fog alpha_test depth_test depth_mask stencil_test blend_apart color_logic_op color_sum "
     "point_smooth line_smooth polygon_smooth line_stipple polygon_stipple dither depth_clamp "
-    "point_attenuated multisample stencil_two_side framebuffer_srgb"
+    "point_attenuated multisample stencil_two_side framebuffer_srgb capturing"
 ).split()
 LIGHT = "lighting two_side local_viewer separate_specular color_material normalize".split()
 VIEWS = [f.number for f in FORMATS if f.srgb and f.name[0] in "BR" and f.bits == 32]

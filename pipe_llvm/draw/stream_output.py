@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""Stream output: what the state captures of vertices goes to memory, primitive by primitive
+(EXT_transform_feedback, 2.Y; OpenGL 4.6, 13.3).
+
+In: assembled primitives, before a vertex was made the provoking one and before clipping; vertex
+rows and clip coordinates; the plan's `stream`. Out: `StreamTarget`s, in order; counters. A
+primitive is written whole or not at all, and what follows one that is not, isn't either. Mesa:
+draw_pt_so_emit.c."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipe_llvm.draw.clip import clip_place, row_place
+from pipe_llvm.draw.prim import mode_field
+from pipe_llvm.draw.prims import Prims
+from pipe_llvm.native import LpCapture, LpContext, LpPlan
+from pydri.jit.kernel import kernel
+from pydri.jit.types import f32, ptr, u32, u64, void
+from pydri.pipe.native import MAX_STREAM_TARGETS, PipeDynamic, StreamTarget
+
+_V4 = f32.vec(4)
+
+
+def tapped(dyn: Any, plan: Any) -> Any:
+    """Whether somebody looks at primitives between assembly and rasterisation, or stops them."""
+    counted = dyn.addr("primitives_generated").cast(ptr(u64)).load() != 0
+    return (plan.stream.captures != 0) | (dyn.discard != 0) | counted
+
+
+def _count(b: Any, place: Any, number: Any) -> None:
+    """Add to a counter, if there is one."""
+    with b.If(b.ptr_to_int(place) != 0):
+        place[0] = place[0] + b.cast(number, u64)
+
+
+def _target(dyn: Any, n: Any) -> Any:
+    return dyn.addr("stream_targets").cast(ptr(StreamTarget)) + n
+
+
+def _room(b: Any, plan: Any, dyn: Any, count: Any, corners: Any) -> Any:
+    """How many of `count` primitives all targets have room for."""
+    left = b.var(u64, b.cast(count, u64))
+    with b.For(b.const(u32, 0), MAX_STREAM_TARGETS) as n:
+        size = b.cast(plan.stream.strides[n] * corners, u64)
+        with b.If(size != 0):
+            target = _target(dyn, n)
+            room = b.select(target.size > target.used, target.size - target.used, 0)
+            left.value = b.min(left.value, room // size)
+    return b.cast(left.value, u32)
+
+
+def _copy(b: Any, source: Any, step: int, to: Any, count: Any) -> None:
+    """`count` floats, 1 to 4; those of a source lie `step` floats apart."""
+    with b.For(b.const(u32, 0), count) as n:
+        (to + n).store(source[n * step], align=4)
+
+
+@kernel(
+    ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(Prims)),
+    name="lp_stream_output", noinline=True,
+)  # fmt: skip
+def stream_output(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+    """Write primitives and count them."""
+    count = prims.count
+    _count(b, dyn.primitives_generated, count)
+    with b.If(plan.stream.captures == 0):
+        b.Return()
+    corners = mode_field(b, prims.mode, "reduced") + 1
+    fits = _room(b, plan, dyn, count, corners)
+    _count(b, dyn.primitives_written, fits)
+    places = b.array(u64, MAX_STREAM_TARGETS)
+    with b.For(b.const(u32, 0), MAX_STREAM_TARGETS) as n:
+        target = _target(dyn, n)
+        places[n] = b.ptr_to_int(target.data) + target.used
+        size = plan.stream.strides[n] * corners
+        target.used = target.used + b.cast(size, u64) * b.cast(fits, u64)
+    numbers = [prims.v0, prims.v1, prims.v2]
+    captures = plan.stream.addr("map").cast(ptr(LpCapture))
+    strides = plan.stream.strides
+    with b.For(b.const(u32, 0), fits) as i, b.For(b.const(u32, 0), corners) as corner:
+        vertex = b.cast(i * corners + corner, u64)
+        own = b.select(corner == 0, numbers[0], b.select(corner == 1, numbers[1], numbers[2]))
+        number = own[i]
+        row, clip = row_place(b, lp, plan, number), clip_place(b, lp, number)
+        with b.For(b.const(u32, 0), plan.stream.captures) as n:
+            what = captures + n
+            buffer = b.cast(what.buffer, u32)
+            at = places[buffer] + vertex * b.cast(strides[buffer], u64)
+            place = b.int_to_ptr(at + b.cast(what.offset, u64), f32)
+            source, size = b.cast(what.source, u32), b.cast(what.count, u32)
+            with b.If(what.clip != 0):
+                with b.If(size == 4, likely=True):
+                    place.store(b.vector([clip[16 * n] for n in range(4)]), align=4)
+                with b.Else():
+                    _copy(b, clip + source * 16, 16, place, size)
+            with b.Else():
+                with b.If(size == 4, likely=True):
+                    place.store((row + source).load(_V4, align=4), align=4)
+                with b.Else():
+                    _copy(b, row + source, 1, place, size)
+
+
+__all__ = ["stream_output", "tapped"]

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Which outputs of a program transform feedback writes, and where they lie (EXT_transform_feedback;
+OpenGL 4.6, 11.1.2.1).
+
+In: the names that glTransformFeedbackVaryings was given, the last stage whose outputs are varyings.
+Out: rows for queries, and the components of the stage's slots, by buffer. A name is that of an
+output, of a member, of an element of an array, or of all of one. Messages are Mesa's
+(link_varyings.cpp: tfeedback_decl, parse_xfb_decls).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, cast
+
+from pydri.glsl.link.linked import Resource
+from pydri.glsl.link.stage import LinkError, Stage
+from pydri.glsl.link.varyings import vectors_of
+from pydri.glsl.tree import Var
+from pydri.nir.types import ArrayType, StructType, Type
+from pydri.pipe.native import MAX_CAPTURED, MAX_CAPTURES
+from pydri.pipe.state import Capture, StreamOutput
+
+_NAME: Final = re.compile(r"([A-Za-z_]\w*)((?:\.\w+|\[\d+\])*)")
+_STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]")
+
+
+class Asked(NamedTuple):
+    """What glTransformFeedbackVaryings was given."""
+
+    names: tuple[str, ...] = ()
+    separate: bool = False
+
+
+class Found(NamedTuple):
+    """An output that was asked for: which vectors of a variable."""
+
+    name: str
+    root: Var
+    type: Type
+    first: int
+
+    @property
+    def row(self) -> Resource:
+        is_array = isinstance(self.type, ArrayType)
+        item = cast("ArrayType", self.type).item if is_array else self.type
+        return Resource(self.name, item, cast("ArrayType", self.type).size if is_array else 0)
+
+
+def _undeclared(name: str) -> LinkError:
+    return LinkError(f"Transform feedback varying {name} undeclared.")
+
+
+def _member(type_: StructType, name: str) -> tuple[Type, int] | None:
+    """A member's type, and how many vectors lie before it."""
+    before = 0
+    for own, field in type_.fields:
+        if own == name:
+            return field, before
+        before += len(vectors_of(field))
+    return None
+
+
+def _find(stage: Stage, name: str) -> Found:
+    parts = _NAME.fullmatch(name)
+    root = stage.roots.get(parts[1]) if parts else None
+    if parts is None or root is None or root.mode != "shader_out" or isinstance(root.slot, str):
+        raise _undeclared(name)
+    type_: Type = root.type
+    first = 0
+    for member, index in _STEP.findall(parts[2]):
+        if member:
+            found = _member(type_, member) if isinstance(type_, StructType) else None
+            if found is None:
+                raise _undeclared(name)
+            type_, first = found[0], first + found[1]
+        elif not isinstance(type_, ArrayType):
+            raise LinkError(
+                f"Transform feedback varying {name} requested, but {root.name} is not an array.")
+        elif int(index) >= type_.size:
+            raise LinkError(f"Transform feedback varying {name} has index {int(index)}, "
+                            f"but the array size is {type_.size}.")
+        else:
+            first += int(index) * len(vectors_of(type_.item))
+            type_ = type_.item
+    leaf = type_.item if isinstance(type_, ArrayType) else type_
+    if isinstance(leaf, ArrayType | StructType):
+        raise _undeclared(name)
+    return Found(name, root, type_, first)
+
+
+def asked_outputs(stage: Stage | None, asked: Asked) -> list[Found]:
+    """The outputs that are asked for, before they have slots."""
+    if not asked.names:
+        return []
+    if stage is None:
+        raise LinkError("Transform feedback varyings specified, but no vertex, tessellation, or "
+                        "geometry shader is present.")
+    found: list[Found] = []
+    for name in asked.names:
+        one = _find(stage, name)
+        if any((old.root, old.first, old.type) == (one.root, one.first, one.type) for old in found):
+            raise LinkError(f"Transform feedback varying {name} specified more than once.")
+        found.append(one)
+    _check_sizes(found, asked.separate)
+    return found
+
+
+def _check_sizes(found: Sequence[Found], separate: bool) -> None:
+    sizes = [sum(vectors_of(one.type)) for one in found]
+    if separate:
+        for one, size in zip(found, sizes):
+            if size > MAX_CAPTURED:
+                raise LinkError(f"Transform feedback varying {one.name} exceeds "
+                                "MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS.")
+    if sum(sizes) > (MAX_CAPTURES if separate else MAX_CAPTURED):
+        raise LinkError(
+            "The MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS limit has been exceeded.")
+
+
+def placed(found: Sequence[Found], packing: Mapping[int, int], separate: bool) -> StreamOutput:
+    """Where they lie in the stage's slots, and in buffers."""
+    captures: list[Capture] = []
+    strides = [0] * (len(found) if separate else min(len(found), 1))
+    for number, one in enumerate(found):
+        buffer = number if separate else 0
+        first = cast("int", one.root.slot) + one.first
+        for slot, width in enumerate(vectors_of(one.type), first):
+            at, end = packing.get(slot, 4 * slot), packing.get(slot, 4 * slot) + width
+            while at < end:
+                count = min(4 - at % 4, end - at)
+                captures.append(Capture(at // 4, at % 4, count, buffer, strides[buffer]))
+                strides[buffer] += count
+                at += count
+    return StreamOutput(tuple(captures), tuple(strides))
+
+
+__all__ = ["Asked", "asked_outputs", "placed"]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""glBeginTransformFeedback and its end; glBindBufferOffset (EXT_transform_feedback).
+
+In: a mode, the current program, what is bound to the numbered points. Out: `ctx.transform`,
+`key.capturing`, the counts of what was written in `dyn.stream_targets`, which begin anew. Pending
+vertices are drawn before anything changes. Mesa: main/transformfeedback.c.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pydri.api.enums as gl
+from pydri.jit import i64, ptr, u32
+from pydri.main.buffers.kernels import names as buffers
+from pydri.main.buffers.layout import BindingPoint
+from pydri.main.buffers.point_kernels import bind_point, points_of
+from pydri.main.kernels import (
+    error_if,
+    flush_vertices,
+    is_null,
+    native,
+    set_key,
+    where,
+)
+from pydri.main.rows import enum_check
+from pydri.main.shaders.kernels import executable
+from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
+
+#: modes of primitives by what they become
+MODES: dict[int, tuple[int, ...]] = {
+    gl.GL_POINTS: (gl.GL_POINTS,),
+    gl.GL_LINES: (gl.GL_LINES, gl.GL_LINE_LOOP, gl.GL_LINE_STRIP),
+    gl.GL_TRIANGLES: (
+        gl.GL_TRIANGLES, gl.GL_TRIANGLE_STRIP, gl.GL_TRIANGLE_FAN, gl.GL_QUADS, gl.GL_QUAD_STRIP,
+        gl.GL_POLYGON,
+    ),
+}  # fmt: skip
+
+
+def _refused(mode: int) -> int:
+    """TransformBlock.refused of a mode."""
+    taken = sum(1 << one for one in MODES[mode])
+    return sum(1 << one for modes in MODES.values() for one in modes) & ~taken
+
+
+@native
+def glBeginTransformFeedback(b: Any, ctx: Any, mode: Any) -> None:
+    block = ctx.transform
+    error_if(b, ctx, is_null(ctx.program.current), gl.GL_INVALID_OPERATION)
+    mask = executable(b, ctx).capture_buffers
+    error_if(b, ctx, mask == 0, gl.GL_INVALID_OPERATION)
+    enum_check(b, ctx, mode, tuple(MODES))
+    error_if(b, ctx, block.active != 0, gl.GL_INVALID_OPERATION)
+    points = ctx.buffers.feedback_points.cast(ptr(BindingPoint))
+    for n in range(MAX_STREAM_TARGETS):
+        missing = ((mask >> n) & 1 != 0) & is_null((points + n).buffer)
+        error_if(b, ctx, missing, gl.GL_INVALID_OPERATION)
+    flush_vertices(b, ctx)
+    targets = ctx.dyn.addr("stream_targets").cast(ptr(StreamTarget))
+    for n in range(MAX_STREAM_TARGETS):
+        (targets + n).used = 0
+    refused = b.const(u32, 0)
+    for one in MODES:
+        refused = b.select(mode == one, b.const(u32, _refused(one)), refused)
+    block.active, block.mode, block.buffers, block.refused = 1, mode, mask, refused
+    block.program = ctx.program.current
+    set_key(b, ctx, "capturing", 1)
+
+
+@native
+def glEndTransformFeedback(b: Any, ctx: Any) -> None:
+    block = ctx.transform
+    error_if(b, ctx, block.active == 0, gl.GL_INVALID_OPERATION)
+    flush_vertices(b, ctx)
+    block.active, block.refused, block.buffers = 0, 0, 0
+    set_key(b, ctx, "capturing", 0)
+
+
+@native
+def glBindBufferOffsetEXT(
+    b: Any, ctx: Any, target: Any, index: Any, name: Any, offset: Any
+) -> None:
+    enum_check(b, ctx, target, (gl.GL_TRANSFORM_FEEDBACK_BUFFER,))
+    count = b.call(points_of, ctx, target)
+    error_if(b, ctx, count == 0, gl.GL_INVALID_ENUM)
+    error_if(b, ctx, ctx.transform.active != 0, gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, (index >= count) | ((offset & 3) != 0), gl.GL_INVALID_VALUE)
+    with b.If(name != 0):
+        known = buffers.peek(b, ctx, name)
+        error_if(b, ctx, is_null(known), gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, offset < 0, gl.GL_INVALID_VALUE)
+    size = b.const(i64, 0)  # to its end
+    b.call(bind_point, ctx, target, index, name, b.cast(offset, i64), size, 0, where(b))
+
+
+__all__ = ["MODES"]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""What transform feedback captures of a program: where it lies, and what the linker says of names
+(messages are Mesa's)."""
+
+from __future__ import annotations
+
+import pytest
+
+from pydri.glsl.compiler import Context, compile_shader
+from pydri.glsl.link import linker
+from pydri.glsl.link.captures import Asked
+from pydri.glsl.link.linked import CAPTURE, Linked
+
+VERTEX = """#version 120
+varying vec2 a; varying float b[3]; varying mat3 m; varying vec4 only; varying vec3 r;
+varying vec4 w[17];
+void main() { gl_Position = gl_Vertex; a = vec2(1); b[0] = b[1] = b[2] = 2.0; m = mat3(1);
+only = gl_Color; r = vec3(1); w[16] = gl_Color; gl_TexCoord[1] = gl_Color; gl_PointSize = 3.0; }
+"""
+FRAGMENT = """#version 120
+varying vec2 a; varying float b[3]; varying mat3 m;
+void main() { gl_FragColor = vec4(a, b[0] + b[1] + b[2], m[0].x); }
+"""
+
+
+def link(*names: str, separate: bool = False, fragment: bool = True) -> Linked:
+    trees = []
+    for text, stage in ((VERTEX, "vertex"), (FRAGMENT, "fragment")):
+        if stage == "vertex" or fragment:
+            made = compile_shader(text, stage, Context(120, 0, frozenset(), {}))
+            assert made.shader is not None, made.log
+            trees.append(made.shader)
+    return linker.link(trees, asked=Asked(names, separate))
+
+
+def test_interleaved() -> None:
+    """One behind the other; a varying that is packed lies where the fragment shader finds it."""
+    linked = link("gl_Position", "a", "b[1]", "only")
+    output = linked.stream_output
+    assert output.strides == (11,)
+    assert [item.offset for item in output.captures] == [0, 4, 6, 7]
+    assert [item.components for item in output.captures] == [4, 2, 1, 4]
+    assert output.captures[0].slot == 0 and output.captures[3].slot >= 64
+    stage = linked.stages["vertex"]
+    packing = stage.packing["shader_out"]
+    first = stage.roots["b"].slot
+    assert isinstance(first, int)
+    place = packing[first + 1]
+    assert (output.captures[2].slot, output.captures[2].component) == (place // 4, place % 4)
+
+
+def test_separate() -> None:
+    linked = link("b", "gl_TexCoord[1]", "gl_PointSize", separate=True)
+    assert linked.stream_output.strides == (3, 4, 1)
+    assert [item.buffer for item in linked.stream_output.captures] == [0, 0, 0, 1, 2]
+    rows = [(row.name, str(row.type), row.size) for row in linked.resources[CAPTURE]]
+    assert rows == [("b", "float", 3), ("gl_TexCoord[1]", "vec4", 0), ("gl_PointSize", "float", 0)]
+
+
+def test_without_fragment_shader() -> None:
+    """What nobody reads has slots all the same."""
+    output = link("m", "r", fragment=False).stream_output
+    assert [item.components for item in output.captures] == [3, 3, 3, 3]
+    assert len({item.slot for item in output.captures}) == 4
+
+
+@pytest.mark.parametrize(
+    ("names", "separate", "said"),
+    [
+        (("nope",), False, "Transform feedback varying nope undeclared."),
+        (("a.x",), False, "Transform feedback varying a.x undeclared."),
+        (("gl_Vertex",), False, "Transform feedback varying gl_Vertex undeclared."),
+        (("a", "a"), False, "Transform feedback varying a specified more than once."),
+        (("b[3]",), False, "Transform feedback varying b[3] has index 3, but the array size is 3."),
+        (("a[0]",), False, "Transform feedback varying a[0] requested, but a is not an array."),
+        (("w",), True, "Transform feedback varying w exceeds "
+         "MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS."),
+        (("w",), False, "The MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS limit has been "
+         "exceeded."),
+    ],
+)  # fmt: skip
+def test_mistakes(names: tuple[str, ...], separate: bool, said: str) -> None:
+    linked = link(*names, separate=separate)
+    assert not linked.good and linked.log.strip() == f"error: {said}"

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipe_llvm.draw.clip import clip_place, row_place
 from pipe_llvm.draw.prim import mode_field
 from pipe_llvm.draw.prims import Prims
 from pipe_llvm.native import LpCapture, LpContext, LpPlan
 from pydri.jit.kernel import kernel
-from pydri.jit.types import f32, ptr, u32, u64, void
+from pydri.jit.types import f32, ptr, u8, u32, u64, void
 from pydri.pipe.native import MAX_STREAM_TARGETS, PipeDynamic, StreamTarget
 
 _V4 = f32.vec(4)
@@ -75,30 +74,45 @@ def stream_output(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
         places[n] = b.ptr_to_int(target.data) + target.used
         size = plan.stream.strides[n] * corners
         target.used = target.used + b.cast(size, u64) * b.cast(fits, u64)
-    numbers = [prims.v0, prims.v1, prims.v2]
     captures = plan.stream.addr("map").cast(ptr(LpCapture))
-    strides = plan.stream.strides
-    with b.For(b.const(u32, 0), fits) as i, b.For(b.const(u32, 0), corners) as corner:
-        vertex = b.cast(i * corners + corner, u64)
-        own = b.select(corner == 0, numbers[0], b.select(corner == 1, numbers[1], numbers[2]))
-        number = own[i]
-        row, clip = row_place(b, lp, plan, number), clip_place(b, lp, number)
-        with b.For(b.const(u32, 0), plan.stream.captures) as n:
-            what = captures + n
-            buffer = b.cast(what.buffer, u32)
-            at = places[buffer] + vertex * b.cast(strides[buffer], u64)
-            place = b.int_to_ptr(at + b.cast(what.offset, u64), f32)
-            source, size = b.cast(what.source, u32), b.cast(what.count, u32)
-            with b.If(what.clip != 0):
-                with b.If(size == 4, likely=True):
-                    place.store(b.vector([clip[16 * n] for n in range(4)]), align=4)
-                with b.Else():
-                    _copy(b, clip + source * 16, 16, place, size)
-            with b.Else():
-                with b.If(size == 4, likely=True):
-                    place.store((row + source).load(_V4, align=4), align=4)
-                with b.Else():
-                    _copy(b, row + source, 1, place, size)
+    with b.For(b.const(u32, 0), plan.stream.captures) as n, b.For(b.const(u32, 0), corners) as c:
+        what = captures + n
+        buffer = b.cast(what.buffer, u32)
+        stride = plan.stream.strides[buffer]
+        at = places[buffer] + b.cast(stride * c, u64) + b.cast(what.offset, u64)
+        own = b.select(c == 0, prims.v0, b.select(c == 1, prims.v1, prims.v2))
+        _column(b, lp, plan, what, own, fits, b.int_to_ptr(at, u8), stride * corners)
+
+
+def _column(b: Any, lp: Any, plan: Any, what: Any, numbers: Any, count: Any, to: Any,
+            step: Any) -> None:  # fmt: skip
+    """Emit: one capture of one corner of `count` primitives, `step` bytes apart. What the loops
+    need is read before them: what they write might be anything, for all that LLVM knows."""
+    rows, row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
+    source, size = b.cast(what.source, u32), b.cast(what.count, u32)
+    of_clip, apart = what.clip != 0, b.cast(step, u64)
+
+    def each(write: Any) -> None:
+        with b.For(b.const(u32, 0), count) as i:
+            write(b.bytes_from(to, b.cast(i, u64) * apart, f32), numbers[i])
+
+    def row(number: Any) -> Any:
+        return b.bytes_from(rows, b.cast(number, u64) * row_bytes, f32) + source
+
+    def clip(number: Any) -> Any:
+        return clips + ((number >> 4) * 64 + (number & 15))
+
+    clips = lp.stream.clip
+    with b.If(of_clip):
+        with b.If(size == 4, likely=True):
+            each(lambda at, n: at.store(b.vector([clip(n)[16 * k] for k in range(4)]), align=4))
+        with b.Else():
+            each(lambda at, n: _copy(b, clip(n) + source * 16, 16, at, size))
+    with b.Else():
+        with b.If(size == 4, likely=True):
+            each(lambda at, n: at.store(row(n).load(_V4, align=4), align=4))
+        with b.Else():
+            each(lambda at, n: _copy(b, row(n), 1, at, size))
 
 
 __all__ = ["stream_output", "tapped"]

@@ -95,6 +95,9 @@ class FragmentBuilder:
         self.late_zs = self.has_zs and (
             self.fs.uses_discard or self.fs.writes_depth or self.alpha_test or self.fs.access.writes
         )
+        #: all that is covered passes
+        self.untested = not (self.has_zs or self.fs.uses_discard or self.alpha_test)
+        self.counted = False  # what passes is counted before it is shaded
         self.shader: Shader  # lowered; set by `kernel`
         self.thread: LpThreadData  # of the kernel that is being emitted
 
@@ -205,7 +208,8 @@ class FragmentBuilder:
         for target in self.targets:
             colors = self.color_of(b, prim, env, target, rgba)
             self.store_color(b, prim, at, target, colors, mask)
-        prim.passed.count([mask])  # last: a branch before would cut what is computed in two
+        if not self.counted:
+            prim.passed.count([mask])  # last: a branch before would cut what is computed in two
 
     def color_of(
         self, b: Builder, prim: Primitive, env: FsEnv, target: Target, first: list[Value]
@@ -268,8 +272,7 @@ class FragmentBuilder:
             color.store_stamp(b, pixel, stride, fmt, color.choose(b, mask, new, old))
             return
         new = self.blend(b, prim.state, target, rgba, None)
-        untested = not (self.has_zs or self.fs.uses_discard or self.alpha_test)
-        with b.If(at.whole if untested else b.all(mask)):
+        with b.If(at.whole if self.untested else b.all(mask)):
             color.store_stamp(b, pixel, stride, fmt, new)
         with b.Else():
             old = color.load_stamp(b, pixel, stride, fmt)
@@ -471,6 +474,9 @@ class FragmentBuilder:
                     b.Break()
                 done.value = done.value + taken
                 stamps, used = listed.stamps, listed.count
+                if self.untested:
+                    self.counted = True
+                    passed.count_listed(stamps, used)
                 at.value = b.const(u32, 0)
                 with b.While(lambda: at.value < used):
                     stamp = b.var(u32, stamps[at.value])

@@ -119,6 +119,12 @@ class Passed:
             for mask in masks:
                 self.total.value = self.total.value + b.popcount(b.cast(b.bits_of(mask), u32))
 
+    def count_listed(self, stamps: Pointer, count: Value) -> None:
+        """All that these entries of LpStamps cover passes."""
+        b = self._b
+        with b.If(self._wanted, likely=False), b.For(b.const(u32, 0), count) as n:
+            self.total.value = self.total.value + b.popcount(stamps[n] & 0xFFFF)
+
     def report(self) -> None:
         """Add them to the query's counter."""
         with self._b.If(self._wanted, likely=False):

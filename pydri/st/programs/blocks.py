@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydri.jit import kernel, ptr, u32, u64, void
+from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.layout import BindingPoint
 from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.kernels import CTX, is_null
 from pydri.nir.stages import OFFERED
 from pydri.pipe.resource import Resource
-from pydri.pipe.shader_memory import BufferRange
+from pydri.pipe.shader_memory import MAX_BLOCKS, BufferRange
 from pydri.st.programs.captures import st_captures
 
 _REST = (1 << 63) - 1  # of a range that ends with its buffer: drivers end it there
@@ -25,11 +25,16 @@ _REST = (1 << 63) - 1  # of a range that ends with its buffer: drivers end it th
 
 def blocks_of_stages(b: Any, ctx: Any, exec_: Any) -> None:
     """Emit: note how many blocks there are in what is drawn with (null: nothing of a program), and
-    tell the driver where their ranges are to be found."""
+    tell the driver where their ranges are to be found. What only an earlier program had is bound no
+    longer: its buffers may go."""
     count = b.var(u32, 0)
     with b.If(~is_null(exec_)):
         for row in OFFERED:
             count.value = count.value + exec_.stages[row.number].block_count
+    with b.If(ctx.program.blocks != 0):
+        for row in OFFERED:
+            blocks = ctx.program.memory[row.number].addr("blocks")
+            b.memset(blocks.cast(ptr(u8)), 0, BufferRange.size * MAX_BLOCKS)
     ctx.program.blocks = count.value
     with b.If(count.value != 0):
         for row in OFFERED:

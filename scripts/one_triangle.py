@@ -49,7 +49,7 @@ STATIONS = (
     Station("primitives are assembled", "draw_prim_assembler_run", "pipe_llvm/draw/prim.py",
             "assemble", "pipe_soft.assemble.assemble"),
     Station("vertices are shaded", "llvm_middle_end_linear_run", "pipe_llvm/draw/draw.py",
-            "draw_chunk", "pipe_soft.vertices.shade"),
+            "draw_linear", "pipe_soft.vertices.shade"),
     Station("attributes are fetched", "draw_llvm_generate", "pipe_llvm/draw/fetch.py", "convert",
             "pipe_soft.fetch.attribute"),
     Station("the vertex shader is made", "st_create_vp_variant", "pydri/st/fixed/vertex.py",

@@ -107,7 +107,7 @@ static void draw_modes(int arg)
         }
         glUseProgram(program);
         cell(i, 5, 4);
-        if (arg == 3 || modes[i] == GL_QUADS) /* how quadrilaterals are divided is free; the peer's way is another here */
+        if (arg == 3 || modes[i] == GL_QUADS) /* how quadrilaterals are divided is free (docs/avoided.md) */
             glEnable(GL_RASTERIZER_DISCARD_EXT);
         if (arg == 3)
             glScissor(0, 0, 0, 0);

@@ -357,9 +357,8 @@ def pipeline_state(key: Any) -> PipelineState:
 
 def _stream_output(key: Any) -> StreamOutput:
     """What transform feedback writes of the vertices, while it is active."""
-    if not key.capturing:
-        return StreamOutput()
-    return CODES[key.stages[SHADER_VERTEX]].stream_output
+    vertex = key.stages[SHADER_VERTEX]
+    return CODES[vertex].stream_output if key.capturing and vertex else StreamOutput()
 
 
 def _tokens(ref: ShaderRef, stage: int) -> Sequence[int]:

@@ -161,7 +161,7 @@ def test_ftransform() -> None:
 
 
 # ---- textures ----------------------------------------------------------------------------------
-DIMS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2}
+DIMS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1}
 
 
 def lookup_text(signature: Signature, sampler: str = "unit[1]") -> str:

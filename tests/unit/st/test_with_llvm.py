@@ -218,10 +218,10 @@ def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
         kernels.append(plan().fs)
     assert len(set(kernels)) == fs_variants.SHARED_FROM + 1
     assert len(set(kernels[fs_variants.SHARED_FROM :])) == 1
-    assert plan().shared
+    assert plan().uses.left
     for _ in range(2 * SHARED_USES):
         assert (picture() == before).all()
-    assert not plan().shared
+    assert not plan().uses.left
     for _ in range(3000):  # a thread makes it
         if plan().fs not in kernels:
             break

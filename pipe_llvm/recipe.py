@@ -69,6 +69,7 @@ _TOLD = (
     VARYING_SLOT_POINT_COVERAGE,
 )
 
+
 class DepthStep(NamedTuple):
     """What a unit of polygon offset is in a depth buffer: `unit` (0 where nothing holds depth), but
     for floats the exponent of the greatest depth of a polygon decides."""
@@ -119,7 +120,7 @@ class PrimitivePart(NamedTuple):
 
 
 class SetupPart(NamedTuple):
-    """What makes packets of primitives (setup.py, setup/point.py)."""
+    """What makes packets of primitives (setup/triangle.py, setup/point.py)."""
 
     layout: PacketLayout
     sources: tuple[Source, ...]  # by input of the layout
@@ -130,9 +131,8 @@ class SetupPart(NamedTuple):
     sprites: bool = False  # these are of their very size
 
 
-
 class FragmentPart(NamedTuple):
-    """What a fragment kernel is made of (fs.py)."""
+    """What a fragment kernel is made of (fragment/kernel.py)."""
 
     shader: ShaderRef
     constants: Constants  # where what it reads lies in an LpFragState

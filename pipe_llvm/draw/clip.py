@@ -29,10 +29,19 @@ SPARE = 64  # rows that must be free before a primitive is clipped or widened
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 
 
+def clip_of(clips: Any, number: Any) -> Any:
+    """clip_place, of a stream's clip coordinates: for loops that have read them before."""
+    return clips + ((number >> 4) * 64 + (number & 15))
+
+
+def row_of(b: Any, rows: Any, row_bytes: Any, number: Any) -> Any:
+    """row_place, of a stream's rows and their size (u64), likewise."""
+    return b.bytes_from(rows, b.cast(number, u64) * row_bytes, f32)
+
+
 def clip_place(b: Any, lp: Any, number: Any) -> Any:
     """Where a vertex' clip x lies; y, z, w follow 16 floats apart each."""
-    at = (number >> 4) * 64 + (number & 15)
-    return lp.stream.clip + at
+    return clip_of(lp.stream.clip, number)
 
 
 def clip_coordinates(b: Any, lp: Any, number: Any) -> list[Any]:
@@ -42,8 +51,7 @@ def clip_coordinates(b: Any, lp: Any, number: Any) -> list[Any]:
 
 def row_place(b: Any, lp: Any, plan: Any, number: Any) -> Any:
     """A vertex row."""
-    at = b.cast(number, u64) * b.cast(plan.row_bytes, u64)
-    return b.bytes_from(lp.stream.rows, at, f32)
+    return row_of(b, lp.stream.rows, b.cast(plan.row_bytes, u64), number)
 
 
 def blend_rows(b: Any, lp: Any, plan: Any, ends: tuple[Any, Any], factors: tuple[Any, Any],

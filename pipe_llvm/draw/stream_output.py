@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipe_llvm.draw.clip import clip_of, row_of
 from pipe_llvm.draw.prim import mode_field
 from pipe_llvm.draw.prims import Prims
 from pipe_llvm.native import LpCapture, LpContext, LpPlan
@@ -88,7 +89,7 @@ def _column(b: Any, lp: Any, plan: Any, what: Any, numbers: Any, count: Any, to:
             step: Any) -> None:  # fmt: skip
     """Emit: one capture of one corner of `count` primitives, `step` bytes apart. What the loops
     need is read before them: what they write might be anything, for all that LLVM knows."""
-    rows, row_bytes = lp.stream.rows, b.cast(plan.row_bytes, u64)
+    rows, row_bytes, clips = lp.stream.rows, b.cast(plan.row_bytes, u64), lp.stream.clip
     source, size = b.cast(what.source, u32), b.cast(what.count, u32)
     of_clip, apart = what.clip != 0, b.cast(step, u64)
 
@@ -97,17 +98,14 @@ def _column(b: Any, lp: Any, plan: Any, what: Any, numbers: Any, count: Any, to:
             write(b.bytes_from(to, b.cast(i, u64) * apart, f32), numbers[i])
 
     def row(number: Any) -> Any:
-        return b.bytes_from(rows, b.cast(number, u64) * row_bytes, f32) + source
+        return row_of(b, rows, row_bytes, number) + source
 
-    def clip(number: Any) -> Any:
-        return clips + ((number >> 4) * 64 + (number & 15))
-
-    clips = lp.stream.clip
     with b.If(of_clip):
         with b.If(size == 4, likely=True):
-            each(lambda at, n: at.store(b.vector([clip(n)[16 * k] for k in range(4)]), align=4))
+            four = [16 * k for k in range(4)]
+            each(lambda at, n: at.store(b.vector([clip_of(clips, n)[k] for k in four]), align=4))
         with b.Else():
-            each(lambda at, n: _copy(b, clip(n) + source * 16, 16, at, size))
+            each(lambda at, n: _copy(b, clip_of(clips, n) + source * 16, 16, at, size))
     with b.Else():
         with b.If(size == 4, likely=True):
             each(lambda at, n: at.store(row(n).load(_V4, align=4), align=4))

@@ -2,8 +2,8 @@
 """Triangle setup for any inputs of a fragment shader: it serves until a plan has a kernel of its
 own.
 
-In: what a setup kernel gets (setup.py), and the plan's table of inputs. Out: the same packets, bit
-for bit. A kernel for certain inputs costs some 17 ms of LLVM, in the frame that first needs it;
+In: what a setup kernel gets (triangle.py), and the plan's table of inputs. Out: the same packets,
+bit for bit. A kernel for certain inputs costs some 17 ms of LLVM, in the frame that first needs it;
 this one is made when the driver is built, and goes through the inputs in a loop. Polygons with
 several samples or smooth ones, and depth as floats, have other packets and none of this. llvmpipe
 compiles a setup function for each set of inputs (lp_state_setup.c).

@@ -88,6 +88,14 @@ def buffer_access(b: Any, ctx: Any, buffer: Any, flags: Any) -> None:
     read_end(b, ctx)
 
 
+def held_range(b: Any, head: Any, offset: Any, size: Any) -> tuple[Any, Any]:
+    """(start, bytes) of what there is of a range of a storage; size 0: to its end. A buffer may
+    have become shorter since the range was bound."""
+    start = b.min(offset, head.size)
+    rest = head.size - start
+    return start, b.min(b.select(size == 0, rest, size), rest)
+
+
 def in_use(b: Any, ctx: Any, head: Any) -> Any:
     """Whether a scene may still read or write a storage."""
     used = b.var(u32, 0)

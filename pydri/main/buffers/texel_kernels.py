@@ -17,7 +17,13 @@ from typing import Any
 import pydri.api.enums as gl
 from pydri.jit import i64, kernel, ptr, u32, u64, void
 from pydri.main.buffers.kernels import names
-from pydri.main.buffers.storage_kernels import BUFFER, buffer_resource, read_begin, read_end
+from pydri.main.buffers.storage_kernels import (
+    BUFFER,
+    buffer_resource,
+    held_range,
+    read_begin,
+    read_end,
+)
 from pydri.main.kernels import (
     CTX,
     fail,
@@ -82,12 +88,11 @@ def texels_follow(b: Any, ctx: Any, texture: Any) -> Any:
     with b.If(~is_null(data)):
         head = head_of(data)
         bytes_ = b.table(u32, [each.bytes for each in FORMATS])[image.format]
-        there = b.select(texture.buffer_offset < head.size, head.size - texture.buffer_offset, 0)
-        given = b.select(texture.buffer_size == 0, there, b.min(there, texture.buffer_size))
+        start, given = held_range(b, head, texture.buffer_offset, texture.buffer_size)
         count = b.min(given // b.cast(bytes_, u64), b.cast(ctx.limits.texel_buffer, u64))
         image.width = b.cast(count, u32)
         with b.If(count != 0):
-            texture.resource = b.call(resource_of_texels, head, texture.buffer_offset,
+            texture.resource = b.call(resource_of_texels, head, start,
                                       image.format, bytes_, image.width)  # fmt: skip
     with b.If(outside):
         read_end(b, ctx)

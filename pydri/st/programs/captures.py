@@ -12,7 +12,7 @@ from typing import Any
 
 from pydri.jit import kernel, ptr, u8, u64, void
 from pydri.main.buffers.layout import BindingPoint
-from pydri.main.buffers.storage_kernels import buffer_settle
+from pydri.main.buffers.storage_kernels import buffer_settle, held_range
 from pydri.main.kernels import CTX, is_null
 from pydri.pipe.native import MAP_READ, MAP_WRITE, MAX_STREAM_TARGETS, StreamTarget
 from pydri.pipe.resource_kernels import head_of
@@ -32,12 +32,9 @@ def st_captures(b: Any, ctx: Any) -> None:
                 b.call(buffer_settle, ctx, buffer, MAP_READ | MAP_WRITE)
             data = buffer.data
             with b.If(~is_null(data)):
-                held = head_of(data).size
-                start = b.min(point.offset, held)
-                rest = held - start
-                wanted = b.select(point.size == 0, rest, point.size)
+                start, held = held_range(b, head_of(data), point.offset, point.size)
                 target.data = b.bytes_from(data, start, u8)
-                target.size = b.min(wanted, rest) & ~b.const(u64, 3)
+                target.size = held & ~b.const(u64, 3)
 
 
 __all__ = ["st_captures"]

@@ -40,6 +40,7 @@ class SampleFragmentBuilder(FragmentBuilder):
         super().__init__(part, hurried)
         self.samples = part.samples
         self.late_zs = self.late_zs or (self.has_zs and part.multisample.alpha_to_coverage)
+        self.untested = False  # a list of pixels, where there is one, says nothing of samples
 
     def walk(self, b: Builder, prim: Primitive, cut: Value) -> None:
         """Shade the stamps of a triangle; see FragmentBuilder.walk."""

@@ -262,13 +262,11 @@ def link_varyings(
     packing: dict[int, int] = {}
     if consumer is not None and consumer.row.inputs.kind == VARYINGS:
         passed = _passed(consumer, slots)
-        components = sum(type_.components for _, type_ in passed)
-        if components > _MOST_COMPONENTS:
-            raise LinkError(f"{consumer.name} shader uses too many input components "
-                            f"({components} > {4 * most})")
+        _check_sum(consumer, "shader_in", passed, most)
         packing = pack(passed, enums.VARYING_SLOT_VAR0)
         _check_count(consumer, "shader_in", packing, most, passed)
     if producer is not None and producer.row.outputs.kind == VARYINGS:
+        unread = []
         behind = enums.VARYING_SLOT_VAR0 + max(most, len(packing))
         for name, root in producer.roots.items():
             if root.mode != "shader_out" or root.builtin:
@@ -277,12 +275,12 @@ def link_varyings(
             if root.slot is None and root in kept:
                 root.slot = behind
                 behind += root.type.slots
-                if packing:  # in slots of its own
-                    packing.update({n: 4 * n for n in range(root.slot, behind)})
+                unread.append((root, _of_vertex(producer, root)))
             if root.slot is None:
                 root.mode = "global"  # only the stage itself may read it
-        if consumer is not None:
-            _check_count(producer, "shader_out", packing, most)
+        _check_sum(producer, "shader_out", unread, most)
+        packing.update(pack(unread, enums.VARYING_SLOT_VAR0 + most))
+        _check_count(producer, "shader_out", packing, most)
     if any(place != 4 * slot for slot, place in packing.items()):
         for stage, mode in ((producer, "shader_out"), (consumer, "shader_in")):
             if stage is not None:
@@ -307,6 +305,14 @@ def _passed(consumer: Stage, slots: dict[str, int]) -> list[tuple[Var, Type]]:
 
 #: names of the modes in messages
 _DIRECTIONS = {"shader_in": "input", "shader_out": "output"}
+
+
+def _check_sum(of: Stage, mode: str, varyings: Iterable[tuple[Var, Type]], most: int) -> None:
+    """Refuse what is far too much before anything is counted."""
+    components = sum(type_.components for _, type_ in varyings)
+    if components > _MOST_COMPONENTS:
+        raise LinkError(f"{of.name} shader uses too many {_DIRECTIONS[mode]} components "
+                        f"({components} > {4 * most})")
 
 
 def _check_count(

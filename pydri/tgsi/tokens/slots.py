@@ -14,6 +14,7 @@ from pydri.nir import enums as slots
 from pydri.tgsi.tokens import enums as t
 from pydri.tgsi.tokens.parse import Semantic, Stream
 
+_GENERICS: Final = slots.VARYING_SLOT_DRIVER0 - slots.VARYING_SLOT_VAR0
 #: (semantic, how many of it) -> the slot of the first
 _VARYINGS: Final[dict[int, tuple[int, int]]] = {
     t.SEMANTIC_POSITION: (1, slots.VARYING_SLOT_POS),
@@ -22,7 +23,8 @@ _VARYINGS: Final[dict[int, tuple[int, int]]] = {
     t.SEMANTIC_FOG: (1, slots.VARYING_SLOT_FOGC),
     t.SEMANTIC_PSIZE: (1, slots.VARYING_SLOT_PSIZ),
     t.SEMANTIC_TEXCOORD: (8, slots.VARYING_SLOT_TEX0),
-    t.SEMANTIC_GENERIC: (32, slots.VARYING_SLOT_VAR0),
+    # Up to the driver's own: what is only captured lies behind those that fragments read.
+    t.SEMANTIC_GENERIC: (_GENERICS, slots.VARYING_SLOT_VAR0),
     t.SEMANTIC_EDGEFLAG: (1, slots.VARYING_SLOT_EDGE),
     t.SEMANTIC_CLIPVERTEX: (1, slots.VARYING_SLOT_CLIP_VERTEX),
     t.SEMANTIC_CLIPDIST: (2, slots.VARYING_SLOT_CLIP_DIST0),

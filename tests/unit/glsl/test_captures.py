@@ -10,6 +10,8 @@ from pydri.glsl.compiler import Context, compile_shader
 from pydri.glsl.link import linker
 from pydri.glsl.link.captures import Asked
 from pydri.glsl.link.linked import CAPTURE, Linked
+from pydri.nir.enums import VARYING_SLOT_DRIVER0, VARYING_SLOT_VAR0
+from pydri.tgsi.tokens.slots import varying_semantic
 
 VERTEX = """#version 120
 varying vec2 a; varying float b[3]; varying mat3 m; varying vec4 only; varying vec3 r;
@@ -23,10 +25,19 @@ void main() { gl_FragColor = vec4(a, b[0] + b[1] + b[2], m[0].x); }
 """
 
 
-def link(*names: str, separate: bool = False, fragment: bool = True) -> Linked:
+MANY = """#version 120
+varying float x[64], y[64]; varying vec2 a;
+void main() { gl_Position = gl_Vertex; a = vec2(1); for (int i = 0; i < 64; i++) x[i] = y[i] = a.x;
+}"""
+NOTHING = "void main() { gl_FragColor = vec4(1); }"
+
+
+def link(
+    *names: str, separate: bool = False, vertex: str = VERTEX, fragment: str = FRAGMENT
+) -> Linked:
     trees = []
-    for text, stage in ((VERTEX, "vertex"), (FRAGMENT, "fragment")):
-        if stage == "vertex" or fragment:
+    for text, stage in ((vertex, "vertex"), (fragment, "fragment")):
+        if text:
             made = compile_shader(text, stage, Context(120, 0, frozenset(), {}))
             assert made.shader is not None, made.log
             trees.append(made.shader)
@@ -59,9 +70,24 @@ def test_separate() -> None:
 
 def test_without_fragment_shader() -> None:
     """What nobody reads has slots all the same."""
-    output = link("m", "r", fragment=False).stream_output
+    output = link("m", "r", fragment="").stream_output
     assert [item.components for item in output.captures] == [3, 3, 3, 3]
-    assert len({item.slot for item in output.captures}) == 4
+    places = {(item.slot, item.component + n) for item in output.captures
+              for n in range(item.components)}  # fmt: skip
+    assert len(places) == 12
+
+
+@pytest.mark.parametrize("fragment", ["", NOTHING])
+def test_what_nobody_reads_is_packed(fragment: str) -> None:
+    """As much as may be captured has slots below the driver's own."""
+    linked = link("x", "y", separate=True, vertex=MANY, fragment=fragment)
+    assert linked.good, linked.log
+    captures = linked.stream_output.captures
+    places = {(item.slot, item.component + n) for item in captures for n in range(item.components)}
+    assert len(places) == 128
+    slots = {slot for slot, _ in places}
+    assert VARYING_SLOT_VAR0 + 32 <= min(slots) and max(slots) < VARYING_SLOT_DRIVER0
+    assert all(varying_semantic(slot) for slot in slots)  # as TGSI, too
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,10 @@ def _first_is(*numbers: int) -> Callable[[tuple[Any, ...]], bool]:
     return lambda values: values[0] in numbers
 
 
+def _no_buffer(values: tuple[Any, ...]) -> bool:
+    return values[2] == 0
+
+
 def _unit_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS <= values[0] - GL_TEXTURE0 < 192  # what Mesa has for all stages
 
@@ -197,6 +201,9 @@ KNOWN = (
           "ARB_uniform_buffer_object: limits of a stage that only geometry shaders bring",
           (("glGetFloatv", (0x8A2C, _OUT)),),
           _has(0x8A2C, 0x8A32)),
+    Known("error", "glBindBufferRange", 0, 0x501, "GL 4.6, 6.1.1: of no buffer neither offset nor"
+          " size counts, however it is aligned",
+          (("glBindBufferRange", (0x8A11, 0, 0, 11, 53)),), _no_buffer),
     Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies",
           (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),
           _has(0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B)),

@@ -204,9 +204,9 @@ KNOWN = (
     Known("error", "glBindBufferRange", 0, 0x501, "GL 4.6, 6.1.1: of no buffer neither offset nor"
           " size counts, however it is aligned",
           (("glBindBufferRange", (0x8A11, 0, 0, 11, 53)),), _no_buffer),
-    Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies",
-          (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),
-          _has(0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B)),
+    Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies,"
+          " and of a cube its faces", (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),
+          _has(0x8063, 0x8064, 0x8070, 0x84F7, 0x8513, 0x851B, 0x8C19, 0x8C1B)),
     Known("answer", "glGetMaterial", 0, 0, "GL 2.1, 2.14.3: a material that follows the colour has"
           " it at once; the peer forgets it where glColorMaterial names another",
           (("glEnable", (0xB57,)), ("glColor4f", (0.25, 0.5, 0.75, 1.0)),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, i32, nested, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import (
     MAX_CAPTURES,
@@ -213,7 +213,7 @@ class LpStagePlan(Struct):
     views = u32  # texture views
     ways = u32[4]  # bits of those that are read in other ways (ShaderRef.ways), by way
     memory = u32  # 1: it accesses memory (shader_memory.py); and how
-    access = LpAccess
+    access = nested(LpAccess)
     blocks = u32  # uniform blocks behind the first two, and how many bytes of each
     block_bytes = u32[MAX_BLOCKS]
 
@@ -351,15 +351,15 @@ class LpPlan(Struct, align=64):
     flags = u32  # PLAN_*
     prim = u32
     vertex_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd counts
-    vertex = LpStagePlan
-    fragment = LpStagePlan
-    state = LpStatePlan
-    primitive = LpPrimitivePlan
-    uses = LpUses
-    rect = LpRectPlan
-    any_setup = LpAnySetup
-    stream = LpStreamPlan
-    blend = LpBlend
+    vertex = nested(LpStagePlan)
+    fragment = nested(LpStagePlan)
+    state = nested(LpStatePlan)
+    primitive = nested(LpPrimitivePlan)
+    uses = nested(LpUses)
+    rect = nested(LpRectPlan)
+    any_setup = nested(LpAnySetup)
+    stream = nested(LpStreamPlan)
+    blend = nested(LpBlend)
 
 
 SETUP_FLAT, SETUP_PERSPECTIVE = 1, 2  # kinds of inputs; 0: linear in the window
@@ -438,9 +438,9 @@ class LpThreadData(Struct, align=64):
     pad = u32[14]
     # depth and stencil of a tile in stamp order where the surface is linear (rast/depth.py)
     depths = u8[TILE_DEPTHS]
-    cover = LpCover
+    cover = nested(LpCover)
     # the operands and the result of one texture instruction (sample/call.py)
-    coords = SampleCoords
+    coords = nested(SampleCoords)
     texels = f32[64 * SAMPLE_STEP]
     batch = u8[BATCH_BYTES]
     variables = u8[VARIABLE_BYTES]
@@ -563,8 +563,8 @@ GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL, BLIT_KERNELS, LOOPS_CUT = 1,
 class LpContext(Struct, align=64):
     """A pipe context. PipeNative comes first, so its address is the native handle."""
 
-    pipe = PipeNative
-    stream = VertexStream
+    pipe = nested(PipeNative)
+    stream = nested(VertexStream)
     scenes = ptr(LpScene)  # two
     scene = ptr(LpScene)  # the one being recorded
     pending = ptr(LpScene)  # handed to threads and not yet waited for
@@ -594,4 +594,4 @@ class LpContext(Struct, align=64):
     vertex_blocks = ptr(u8)[MAX_BLOCKS]
     block_pad = ptr(u8)
     zeros = ptr(u8)
-    vs_memory = LpMemory  # what the vertex shader of the draw reads and writes, if it does
+    vs_memory = nested(LpMemory)  # what the vertex shader of the draw reads and writes, if it does

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.arena import allocate
 from pipe_llvm.native import BLOCK_SLOTS, VIEW_SLOTS, LpContext, LpHold, LpScene
-from pydri.jit import Struct, kernel, ptr, u32, u64, void
+from pydri.jit import Struct, kernel, nested, ptr, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, PipeNative
 from pydri.pipe.resource import Storage
 from pydri.pipe.resource_kernels import storage_reference, storage_release
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class LpViewCopy(Struct, align=64):
     """A scene's copy of a view, its first member."""
 
-    view = TextureView
+    view = nested(TextureView)
     source = u64  # address of what it is a copy of
     storage = ptr(Storage)  # referenced; null: no texture
     next = ptr("LpViewCopy")  # the scene's one before

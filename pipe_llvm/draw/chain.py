@@ -10,7 +10,7 @@ Counterpart of Mesa's draw_pipe.h, whose stages these are, for whole lists.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipe_llvm.draw.clip import clip_triangles
 from pipe_llvm.draw.number import number_primitives
@@ -42,13 +42,16 @@ from pydri.jit.types import ptr, u32, u64, void
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, PipeDynamic
 from pydri.util.stats import INDEX
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+
 LANES = 16
 STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 #: plans whose links look at the place of a primitive among its instance's
 _BY_PLACE = PLAN_STIPPLED | PLAN_UNFILLED | PLAN_POLY_SMOOTH
 
 
-def count_of(b: Any, mode: Any, vertices: Any) -> Any:
+def count_of(b: Builder, mode: Value, vertices: Value) -> Value:
     """Primitives that `vertices` vertices make."""
     least, step = mode_field(b, mode, "least"), mode_field(b, mode, "step")
     steps = (vertices - least) // step + 1
@@ -56,7 +59,7 @@ def count_of(b: Any, mode: Any, vertices: Any) -> Any:
 
 
 @kernel(ret=void, args=(*STATE, ptr(Prims)), name="lp_draw_prims", noinline=True)
-def draw_prims(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+def draw_prims(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Everything behind assembly."""
     mode = prims.mode
     with b.If(tapped(dyn, plan), likely=False):
@@ -92,7 +95,7 @@ def draw_prims(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
                 plan.setup(lp, plan, dyn, *corners, prims.count, 2)
 
 
-def _instance_by_instance(b: Any, plan: Any, mode: Any) -> Any:
+def _instance_by_instance(b: Builder, plan: LpPlan, mode: Value) -> Value:
     """Whether some link asks for the place of a primitive."""
     turned = (mode == STRIP) & ((plan.flags & PLAN_PROVOKING_FIRST) != 0)
     numbered = plan.primitive.number != 0
@@ -102,8 +105,8 @@ def _instance_by_instance(b: Any, plan: Any, mode: Any) -> Any:
 @kernel(
     ret=void, args=(*STATE, ptr(Prims), u32, u32), name="lp_draw_repeated", noinline=True
 )
-def draw_repeated(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any, rows: Any,
-                  instances: Any) -> None:  # fmt: skip
+def draw_repeated(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims,
+                  rows: Value, instances: Value) -> None:  # fmt: skip
     """The primitives of the first of `instances` instances, and of the others, whose vertices are
     `rows` rows further on each."""
     count, free = prims.count, prims.free
@@ -127,9 +130,9 @@ def draw_repeated(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any, rows: Any,
     name="lp_draw_chunk",
     noinline=True,
 )
-def draw_chunk(b: Any, lp: Any, plan: Any, dyn: Any, mode: Any, elts: Any, vertices: Any,
-               flags: Any, prim_flags: Any, free: Any, rows: Any,
-               instances: Any) -> None:  # fmt: skip
+def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: Value,
+               elts: Pointer, vertices: Value, flags: Value, prim_flags: Value, free: Value,
+               rows: Value, instances: Value) -> None:  # fmt: skip
     """Primitives of shaded vertices: numbers in `elts`, or 0 .. vertices-1 if that is null.
 
     flags: OR and AND << 16 of the vertices' clip flags; prim_flags: PRIM_BEGIN, PRIM_END; free:

@@ -12,7 +12,7 @@ of triangles are clipped at the guard band. Counterpart of Mesa's draw_pipe_clip
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.layout import CLIP_DISTANCES
 from pipe_llvm.draw.prim import begins
@@ -22,6 +22,9 @@ from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u16, u32, u64, void
 from pydri.pipe.native import PipeDynamic
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
 
 F32X16 = f32.vec(16)
 MAX_CORNERS = 24  # 3 and one more for each of 14 planes, with room
@@ -34,28 +37,29 @@ def clip_of(clips: Any, number: Any) -> Any:
     return clips + ((number >> 4) * 64 + (number & 15))
 
 
-def row_of(b: Any, rows: Any, row_bytes: Any, number: Any) -> Any:
+def row_of(b: Builder, rows: Pointer, row_bytes: Any, number: Any) -> Pointer:
     """row_place, of a stream's rows and their size (u64), likewise."""
     return b.bytes_from(rows, b.cast(number, u64) * row_bytes, f32)
 
 
-def clip_place(b: Any, lp: Any, number: Any) -> Any:
+def clip_place(b: Builder, lp: LpContext, number: Operand) -> Pointer:
     """Where a vertex' clip x lies; y, z, w follow 16 floats apart each."""
     return clip_of(lp.stream.clip, number)
 
 
-def clip_coordinates(b: Any, lp: Any, number: Any) -> list[Any]:
+def clip_coordinates(b: Builder, lp: LpContext, number: Operand) -> list[Any]:
     place = clip_place(b, lp, number)
     return [place[16 * n] for n in range(4)]
 
 
-def row_place(b: Any, lp: Any, plan: Any, number: Any) -> Any:
+def row_place(b: Builder, lp: LpContext, plan: LpPlan, number: Any) -> Any:
     """A vertex row."""
     return row_of(b, lp.stream.rows, b.cast(plan.row_bytes, u64), number)
 
 
-def blend_rows(b: Any, lp: Any, plan: Any, ends: tuple[Any, Any], factors: tuple[Any, Any],
-               provoking: Any, target: Any, plain: int = 0) -> None:  # fmt: skip
+def blend_rows(b: Builder, lp: LpContext, plan: LpPlan, ends: tuple[Any, Any],
+               factors: tuple[Any, Any], provoking: Any, target: Value,
+               plain: int = 0) -> None:  # fmt: skip
     """Row `target` = first + factor * (second - first), 16 floats at a time.
 
     factors: of smooth floats, and of those that are linear in the window (`plain`: bits of the
@@ -78,8 +82,8 @@ def blend_rows(b: Any, lp: Any, plan: Any, ends: tuple[Any, Any], factors: tuple
 
 
 @kernel(ret=u32, args=(*_STATE, u32, u32, f32, u32), name="lp_cut_edge", noinline=True)
-def cut_edge(b: Any, lp: Any, plan: Any, dyn: Any, inner: Any, outer: Any, t: Any,
-             provoking: Any) -> None:  # fmt: skip
+def cut_edge(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, inner: Value, outer: Value,
+             t: Value, provoking: Value) -> None:  # fmt: skip
     """A new vertex at inner + t * (outer - inner); its number."""
     stream = lp.stream
     number = stream.count
@@ -99,7 +103,7 @@ def cut_edge(b: Any, lp: Any, plan: Any, dyn: Any, inner: Any, outer: Any, t: An
     b.Return(number)
 
 
-def _plane_table(b: Any, dyn: Any) -> Any:
+def _plane_table(b: Builder, dyn: PipeDynamic) -> Pointer:
     """The six frustum planes as x, y, z, w factors, in the order of their flag bits.
 
     The sums have the bits of View.distances: products with 0 change nothing."""
@@ -113,14 +117,14 @@ def _plane_table(b: Any, dyn: Any) -> Any:
     return _table(b, sides, view.near)
 
 
-def _view_volume_table(b: Any, dyn: Any) -> Any:
+def _view_volume_table(b: Builder, dyn: PipeDynamic) -> Pointer:
     """The same with the sides of the view volume itself, where lines end."""
     near = View(b, dyn).near
     return _table(b, [[1.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 1.0],
                       [0.0, 1.0, 0.0, 1.0], [0.0, -1.0, 0.0, 1.0]], near)  # fmt: skip
 
 
-def _table(b: Any, sides: list[list[Any]], near: Any) -> Any:
+def _table(b: Builder, sides: list[list[Any]], near: Value) -> Pointer:
     """Four sides, near and far as a table."""
     table = b.array(f32, 24)
     for n, plane in enumerate([*sides, [0.0, 0.0, 1.0, near], [0.0, 0.0, -1.0, 1.0]]):
@@ -129,7 +133,8 @@ def _table(b: Any, sides: list[list[Any]], near: Any) -> Any:
     return table
 
 
-def _distance(b: Any, lp: Any, plan: Any, table: Any, plane: Any, number: Any) -> Any:
+def _distance(b: Builder, lp: LpContext, plan: LpPlan, table: Pointer, plane: Any,
+              number: Operand) -> Value:  # fmt: skip
     """Of a vertex from plane `plane` (bit number of its flag); inside is >= 0."""
     out = b.var(f32)
     with b.If(plane < 6):
@@ -141,13 +146,13 @@ def _distance(b: Any, lp: Any, plan: Any, table: Any, plane: Any, number: Any) -
     return out.value
 
 
-def _wild(b: Any, x: Any) -> Any:
+def _wild(b: Builder, x: Value) -> Value:
     """Not a finite number."""
     return ~(b.abs(x) < float("inf"))
 
 
-def clip_polygon(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any, planes: Any, provoking: Any,
-                 bounds: Any = None) -> Any:  # fmt: skip
+def clip_polygon(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, corners: Any,
+                 planes: Any, provoking: Any, bounds: Any = None) -> Value:  # fmt: skip
     """Clip the three `corners` (room for MAX_CORNERS) in place; their new number. Leaves the kernel
     that is traced if nothing is left.
 
@@ -204,8 +209,8 @@ def clip_polygon(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any, planes: Any
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_clip_triangle", noinline=True)
-def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any,
-                  planes: Any) -> None:  # fmt: skip
+def clip_triangle(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
+                  v2: Value, planes: Value) -> None:  # fmt: skip
     """Clip one triangle against the planes of its flags; append what is left to w0, w1, w2."""
     corners = b.array(u32, MAX_CORNERS + 1)
     for n, v in enumerate((v2, v0, v1)):  # the provoking vertex first: triangles will share it
@@ -214,10 +219,10 @@ def clip_triangle(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: An
     append_fan(b, lp, corners, count)
 
 
-def append_fan(b: Any, lp: Any, corners: Any, count: Any, shared: Any = 0) -> None:
+def append_fan(b: Builder, lp: LpContext, corners: Any, count: Any, shared: Any = 0) -> None:
     """Append the triangles of a convex polygon that share one corner."""
 
-    def corner(i: Any) -> Any:
+    def corner(i: Value) -> Value:
         at = i + shared
         return corners[b.select(at >= count, at - count, at)]
 
@@ -225,7 +230,7 @@ def append_fan(b: Any, lp: Any, corners: Any, count: Any, shared: Any = 0) -> No
         append(b, lp, corner(i), corner(i + 1), corners[shared])
 
 
-def append(b: Any, lp: Any, *numbers: Any) -> None:
+def append(b: Builder, lp: Any, *numbers: Any) -> None:
     """One more triangle in w0, w1, w2 (stream.out_count counts them)."""
     stream = lp.stream
     at = stream.out_count
@@ -236,7 +241,8 @@ def append(b: Any, lp: Any, *numbers: Any) -> None:
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_hand_over", noinline=True)
-def hand_over(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, first_free: Any, room: Any) -> None:
+def hand_over(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prim: Value,
+              first_free: Value, room: Value) -> None:  # fmt: skip
     """Give w0, w1, w2 to setup (w0 to `points`), unless there is room for `room` more vertices.
 
     Afterwards the appended vertices are free again: setup has read what it needs."""
@@ -260,13 +266,13 @@ def hand_over(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any, first_free: Any, 
     stream.count = first_free
 
 
-def begin_polygon(b: Any, lp: Any, begins: Any) -> None:
+def begin_polygon(b: Builder, lp: LpContext, begins: Value) -> None:
     """Emit: what is appended from here on is another polygon's, if this triangle `begins` it."""
     lp.polygon = b.select(begins, (lp.polygon + 1) | 1 << 31, lp.polygon)
 
 
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_clip_triangles", noinline=True)
-def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+def clip_triangles(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """v0, v1, v2 -> w0, w1, w2 -> setup; in order, without what is wholly outside."""
     stream, corners = lp.stream, [prims.v0, prims.v1, prims.v2]
     mode, prim_flags, first_free = prims.mode, prims.flags, prims.free
@@ -288,8 +294,8 @@ def clip_triangles(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
 
 
 @kernel(ret=u32, args=(*_STATE, ptr(u32), u32, u32), name="lp_clip_line", noinline=True)
-def clip_line(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, provoking: Any,
-              planes: Any) -> None:  # fmt: skip
+def clip_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, ends: Pointer,
+              provoking: Value, planes: Value) -> None:  # fmt: skip
     """Replace the ends of a line (two numbers at `ends`) by its visible part; 0: there is none.
 
     The sides are the view volume's, not the guard band's: a wide line reaches half its width

@@ -12,7 +12,7 @@ stream. Counterpart of Mesa's draw_pt.c, draw_pt_vsplit.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.chain import LANES, STATE, draw_chunk
 from pipe_llvm.draw.clip import SPARE
@@ -41,6 +41,9 @@ from pydri.pipe.native import (
 )
 from pydri.util.stats import INDEX
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+
 U32X16 = u32.vec(LANES)
 # multiples of 12, so that no list of lines, triangles or quads is cut within a primitive
 LINEAR_CHUNK = VERTEX_BATCH // 12 * 12
@@ -49,7 +52,7 @@ NOT_DENSE = 0xFFFFFFFF  # in place of the first of a range of vertices
 
 
 @kernel(ret=u32, args=(ptr(LpContext), ptr(LpPlan), u32, u32), name="lp_make_room", noinline=True)
-def make_room(b: Any, lp: Any, plan: Any, vertices: Any, indices: Any) -> None:
+def make_room(b: Builder, lp: LpContext, plan: LpPlan, vertices: Value, indices: Value) -> None:
     """Room for `vertices` rows of the plan and as many to append, and for `indices` numbers."""
     stream = lp.stream
     # an eighth of the stream and the rows of one primitive are left for clipping
@@ -70,7 +73,8 @@ def make_room(b: Any, lp: Any, plan: Any, vertices: Any, indices: Any) -> None:
 
 
 @kernel(ret=u32, args=(*STATE, ptr(DrawInfo)), name="lp_bounded_count", noinline=True)
-def bounded_count(b: Any, lp: Any, plan: Any, dyn: Any, info: Any) -> None:
+def bounded_count(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic,
+                  info: DrawInfo) -> None:  # fmt: skip
     """The draw's count without the vertices that no array holds (all would be the last one)."""
     limit, rest = b.var(u32, 0), b.var(u64, plan.vertex_inputs)
     with b.If(rest.value == 0):
@@ -96,7 +100,8 @@ def bounded_count(b: Any, lp: Any, plan: Any, dyn: Any, info: Any) -> None:
     noalias=(0, 4),
     noinline=True,
 )
-def widen(b: Any, indices: Any, size: Any, first: Any, bias: Any, elts: Any, count: Any) -> None:
+def widen(b: Builder, indices: Pointer, size: Value, first: Value, bias: Value, elts: Pointer,
+          count: Value) -> None:  # fmt: skip
     """`count` indices from number `first` on as 32 bits, plus bias; size 0: first, first + 1 ..."""
     whole = count & ~(LANES - 1)
 
@@ -118,7 +123,7 @@ def widen(b: Any, indices: Any, size: Any, first: Any, bias: Any, elts: Any, cou
 
 
 @kernel(ret=u64, args=(ptr(u32), u32), name="lp_index_range", noinline=True)
-def index_range(b: Any, elts: Any, count: Any) -> None:
+def index_range(b: Builder, elts: Pointer, count: Value) -> None:
     """Smallest | greatest << 32 of a list; up to 16 entries behind its end are overwritten."""
     pad = b.splat(elts[0], LANES)
     (elts + count).store(pad)
@@ -131,7 +136,7 @@ def index_range(b: Any, elts: Any, count: Any) -> None:
     b.Return(b.cast(least, u64) | (b.cast(most, u64) << 32))
 
 
-def _count_vertices(b: Any, lp: Any, vertices: Any) -> None:
+def _count_vertices(b: Builder, lp: LpContext, vertices: Value) -> None:
     stats = lp.stats
     with b.If(stats != 0):
         at = INDEX["vertices"]
@@ -143,7 +148,7 @@ def _round_up(rows: Any) -> Any:
 
 
 @kernel(ret=ptr(u32), args=(ptr(LpContext), u32, u32, u32), name="lp_instances")
-def instance_list(b: Any, lp: Any, first: Any, rows: Any, count: Any) -> None:
+def instance_list(b: Builder, lp: LpContext, first: Value, rows: Value, count: Value) -> None:
     """The instances of vertices, of `count` from `first` on, `rows` each; null: all are 0. It lies
     where clipping will write."""
     with b.If((first == 0) & (count == 1)):
@@ -158,8 +163,8 @@ def instance_list(b: Any, lp: Any, first: Any, rows: Any, count: Any) -> None:
 
 
 @kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32, u32), name="lp_draw_linear", noinline=True)
-def draw_linear(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
-                instance: Any) -> None:  # fmt: skip
+def draw_linear(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info: DrawInfo,
+                count: Value, instance: Value) -> None:  # fmt: skip
     """Vertices info.start .. + count, in chunks (not for modes that pin a vertex, if cut)."""
     mode, start = info.mode, info.start
     overlap = mode_field(b, mode, "overlap")
@@ -182,7 +187,7 @@ def draw_linear(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
         at.value = at.value - overlap
 
 
-def _bias(b: Any, info: Any) -> Any:
+def _bias(b: Builder, info: DrawInfo) -> Value:
     """What is added to indices."""
     return b.select(info.index_size == 0, b.const(u32, 0), b.bitcast(info.index_bias, u32))
 
@@ -193,7 +198,7 @@ def _dense(plan: Any, spread: Any, count: Any) -> Any:
     return (spread < count + (count >> 1)) & (plan.vertex.access.writes == 0)
 
 
-def _from(b: Any, elts: Any, low: Any, count: Any) -> None:
+def _from(b: Builder, elts: Pointer, low: Value, count: Operand) -> None:
     """Count indices from the lowest."""
     with b.For(b.const(u32, 0), count, LANES) as i:
         place = elts + i
@@ -201,8 +206,8 @@ def _from(b: Any, elts: Any, low: Any, count: Any) -> None:
 
 
 @kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32, u32), name="lp_draw_indexed", noinline=True)
-def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
-                 instance: Any) -> None:  # fmt: skip
+def draw_indexed(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info: DrawInfo,
+                 count: Value, instance: Value) -> None:  # fmt: skip
     """Vertices by index (or a range that pins its first vertex, as if by index), in chunks."""
     mode, size = info.mode, info.index_size
     overlap, pinned = mode_field(b, mode, "overlap"), mode_field(b, mode, "pinned")
@@ -248,8 +253,8 @@ def draw_indexed(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
 
 
 @kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32, u32), name="lp_draw_instance", noinline=True)
-def draw_instance(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
-                  instance: Any) -> None:  # fmt: skip
+def draw_instance(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info: DrawInfo,
+                  count: Value, instance: Value) -> None:  # fmt: skip
     """One instance, in as many chunks as it needs."""
     lp.primitive = 0
     cut = (mode_field(b, info.mode, "pinned") != 0) & (count > LINEAR_CHUNK)
@@ -265,8 +270,9 @@ def draw_instance(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any,
     name="lp_draw_together",
     noinline=True,
 )
-def draw_together(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any, low: Any,
-                  rows: Any, first: Any, instances: Any) -> None:  # fmt: skip
+def draw_together(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info: DrawInfo,
+                  count: Value, low: Value, rows: Value, first: Value,
+                  instances: Value) -> None:  # fmt: skip
     """The vertices of several instances, `rows` each, in one chunk. `elts` has what assembly wants
     to know: vertices `low` to low + rows, or none where they are shaded index by index (rows ==
     count, not dense)."""
@@ -291,7 +297,8 @@ def draw_together(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any, l
 
 
 @kernel(ret=void, args=(*STATE, ptr(DrawInfo), u32), name="lp_draw_instances", noinline=True)
-def draw_instances(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) -> None:
+def draw_instances(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info: DrawInfo,
+                   count: Value) -> None:  # fmt: skip
     """All instances of a draw: as many of them in a chunk as there is room for."""
     first, instances = info.instance, b.max(info.instances, 1)
     group, low, rows = b.var(u32, 0), b.var(u32, 0), b.var(u32, count)
@@ -322,7 +329,8 @@ def draw_instances(b: Any, lp: Any, plan: Any, dyn: Any, info: Any, count: Any) 
 
 
 @kernel(ret=void, args=(ptr(PipeNative), ptr(void), ptr(PipeDynamic), ptr(DrawInfo)))
-def lp_draw_vbo(b: Any, pipe: Any, pipeline: Any, dyn: Any, info: Any) -> None:
+def lp_draw_vbo(b: Builder, pipe: PipeNative, pipeline: Pointer, dyn: PipeDynamic,
+                info: DrawInfo) -> None:  # fmt: skip
     """PipeNative.draw_vbo."""
     lp, plan = pipe.cast(ptr(LpContext)), pipeline.cast(ptr(LpPlan))
     mode = info.mode

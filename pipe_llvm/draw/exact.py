@@ -13,7 +13,7 @@ Mesa's lp_setup_line.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import append, row_place
 from pipe_llvm.draw.smooth import MAX_SIZE, MIN_SIZE, corner
@@ -22,16 +22,20 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PipeDynamic
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Value
+
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 
 
-def _append(b: Any, lp: Any, corners: list[Any]) -> None:
+def _append(b: Builder, lp: Any, corners: list[Any]) -> None:
     append(b, lp, corners[0], corners[1], corners[2])
     append(b, lp, corners[0], corners[2], corners[3])
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_exact_line", noinline=True)
-def exact_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
+def exact_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
+               provoking: Value) -> None:  # fmt: skip
     """Append the rectangle of a line; one without a length has no area."""
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]
@@ -49,7 +53,8 @@ def exact_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking
 
 
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_exact_point", noinline=True)
-def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
+def exact_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
+                size: Value) -> None:  # fmt: skip
     """Append the square of a point, or the one around its disc."""
     size = b.min(MAX_SIZE, size)  # in this order what is no number stays so
     size = b.select(size > 0.0, size, 1.0)  # no number: 1
@@ -68,7 +73,7 @@ def exact_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) ->
     _append(b, lp, corners)
 
 
-def _sprite(b: Any, lp: Any, plan: Any, number: Any, s: Any, t: Any) -> None:
+def _sprite(b: Builder, lp: Any, plan: Any, number: Any, s: Any, t: Operand) -> None:
     """Give a corner of a sprite its coordinates s, t, 0, 1 (GL 2.1, 3.3.1)."""
     row = row_place(b, lp, plan, number)
     with b.For(b.const(u32, 0), plan.primitive.sprites) as n:

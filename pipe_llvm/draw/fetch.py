@@ -12,10 +12,13 @@ signed normalised numbers as max(c / (2^(b-1) - 1), -1), as the peer has it
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit.types import boolean, f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64
 from pydri.pipe.format import FORMATS, Format
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Value
 
 LANES = 16
 _MEMORY = {
@@ -25,7 +28,7 @@ _MEMORY = {
 }  # fmt: skip
 
 
-def lane_offsets(b: Any, binding: Any, vertices: Any) -> Any:
+def lane_offsets(b: Builder, binding: Any, vertices: Operand) -> Value:
     """Byte offsets (u64x16) of these vertices (u32x16) in a binding, kept inside of it."""
     stride = binding.addr("stride").load(u32, invariant=True)
     count = binding.addr("count").load(u32, invariant=True)
@@ -34,7 +37,7 @@ def lane_offsets(b: Any, binding: Any, vertices: Any) -> Any:
     return b.cast(inside, u64) * b.splat(b.cast(stride, u64), LANES)
 
 
-def row_pointers(b: Any, binding: Any, vertices: Any) -> list[Any]:
+def row_pointers(b: Builder, binding: Any, vertices: Operand) -> list[Any]:
     """Where each lane's value begins."""
     base = binding.addr("base").load(ptr(u8), invariant=True)
     kept = b.array(u64, LANES, align=64)
@@ -42,7 +45,7 @@ def row_pointers(b: Any, binding: Any, vertices: Any) -> list[Any]:
     return [base + kept[lane] for lane in range(LANES)]
 
 
-def linear_pointers(b: Any, binding: Any, first: Any) -> list[Any]:
+def linear_pointers(b: Builder, binding: Any, first: Operand) -> list[Any]:
     """The same for 16 vertices from `first` on that are known to lie inside."""
     base = binding.addr("base").load(ptr(u8), invariant=True)
     stride = b.cast(binding.addr("stride").load(u32, invariant=True), u64)
@@ -54,7 +57,7 @@ def linear_pointers(b: Any, binding: Any, first: Any) -> list[Any]:
     return out
 
 
-def inside_limit(b: Any, bindings: list[Any]) -> Any:
+def inside_limit(b: Builder, bindings: list[Any]) -> Value:
     """The least number of vertices that these bindings hold (u32); all ones if none says."""
     limit = b.const(u32, 0xFFFFFFFF)
     for binding in bindings:
@@ -65,7 +68,7 @@ def inside_limit(b: Any, bindings: list[Any]) -> Any:
     return limit
 
 
-def load_raw(b: Any, format_number: int, rows: list[Any]) -> list[Any]:
+def load_raw(b: Builder, format_number: int, rows: list[Any]) -> list[Any]:
     """What lies at `rows` (16 pointers), transposed and not yet converted."""
     fmt = FORMATS[format_number]
     kind, bits = fmt.channels[0]
@@ -76,7 +79,7 @@ def load_raw(b: Any, format_number: int, rows: list[Any]) -> list[Any]:
     return [_narrow(b, rows, _MEMORY[kind[0], bits], c) for c in range(len(fmt.channels))]
 
 
-def gather_raw(b: Any, format_number: int, binding: Any, vertices: Any) -> list[Any]:
+def gather_raw(b: Builder, format_number: int, binding: Any, vertices: Operand) -> list[Any]:
     """What `load_raw` gives, of any 16 vertices: a quarter of the code, which takes longer."""
     fmt = FORMATS[format_number]
     if fmt.bytes % 4 or fmt.channels[0][1] == 64:
@@ -86,7 +89,7 @@ def gather_raw(b: Any, format_number: int, binding: Any, vertices: Any) -> list[
     return [b.gather(base, at + 4 * n, ty=f32, scale=1) for n in range(fmt.bytes // 4)]
 
 
-def convert(b: Any, format_number: int, raw: list[Any]) -> list[Any]:
+def convert(b: Builder, format_number: int, raw: list[Any]) -> list[Any]:
     """x, y, z, w of loaded values: f32x16 or, for components that are not there, Python floats."""
     fmt = FORMATS[format_number]
     if fmt.channels[0][1] < 64 and fmt.bytes % 4 == 0:
@@ -113,7 +116,7 @@ def _pick(channels: list[Any], letter: str) -> Any:
     return {"z": 0.0, "o": 1.0}[letter] if letter in "zo" else channels[int(letter)]
 
 
-def load_words(b: Any, rows: list[Any], count: int) -> list[Any]:
+def load_words(b: Builder, rows: list[Any], count: int) -> list[Any]:
     """`count` (1..4) 32-bit words at each of 16 pointers, transposed: f32x16 each."""
     if count == 1:
         return [b.vector([p.cast(ptr(f32)).load(f32) for p in rows])]
@@ -137,7 +140,7 @@ def _in_lanes(*picks: int) -> list[int]:
     return [p + 4 * lane for lane in range(4) for p in picks]
 
 
-def transpose_in_lanes(b: Any, v: list[Any]) -> list[Any]:
+def transpose_in_lanes(b: Builder, v: list[Any]) -> list[Any]:
     """Four f32x16: a 4x4 transpose in each of the four 128-bit lanes (its own inverse)."""
     t0 = b.shuffle(v[0], v[1], _in_lanes(0, 16, 1, 17))
     t1 = b.shuffle(v[0], v[1], _in_lanes(2, 18, 3, 19))
@@ -151,7 +154,7 @@ def transpose_in_lanes(b: Any, v: list[Any]) -> list[Any]:
     ]
 
 
-def _concat(b: Any, parts: list[Any]) -> Any:
+def _concat(b: Builder, parts: list[Any]) -> Value:
     """2 or 4 vectors one after the other."""
     while len(parts) > 1:
         lanes = parts[0].ty.lanes
@@ -162,7 +165,7 @@ def _concat(b: Any, parts: list[Any]) -> Any:
     return parts[0]
 
 
-def _part(b: Any, words: list[Any], at: int, kind: str, bits: int) -> Any:
+def _part(b: Builder, words: list[Any], at: int, kind: str, bits: int) -> Value:
     """A channel that begins at a bit of the loaded words, as f32x16, f16x16, u32x16 or i32x16."""
     word = words[at // 32]
     shift = at % 32
@@ -180,7 +183,7 @@ def _part(b: Any, words: list[Any], at: int, kind: str, bits: int) -> Any:
     return b.bitcast(b.cast(out, u16), f16)
 
 
-def _narrow(b: Any, rows: list[Any], memory: Any, channel: int) -> Any:
+def _narrow(b: Builder, rows: list[Any], memory: Any, channel: int) -> Any:
     """A channel loaded lane by lane; small integers are widened to 32 bits."""
     values = [(p.cast(ptr(memory)) + channel).load(memory, align=1) for p in rows]
     if memory is f64:
@@ -190,7 +193,7 @@ def _narrow(b: Any, rows: list[Any], memory: Any, channel: int) -> Any:
     return b.cast(b.vector(values), i32 if memory.kind == "i" else u32)
 
 
-def _convert(b: Any, x: Any, kind: str, bits: int) -> Any:
+def _convert(b: Builder, x: Value, kind: str, bits: int) -> Value:
     """Channel to float: kinds f (as it is), un/sn (normalised), us/ss (by value), sx (16.16),
     ui/si (the bits of a whole number, for shaders that read one).
     """

@@ -8,7 +8,7 @@ quadrilateral is one primitive, a polygon too. Counterpart of Mesa's draw_prim_a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, mode_field
 from pipe_llvm.draw.prims import Prims
@@ -16,8 +16,12 @@ from pipe_llvm.native import LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u32, void
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+    from pydri.main.buffers.layout import BufferObject
 
-def _copy_vertex(b: Any, lp: Any, plan: Any, source: Any, to: Any) -> None:
+
+def _copy_vertex(b: Any, lp: Any, plan: Any, source: BufferObject, to: Any) -> None:
     """Row, clip coordinates and clip flags of a vertex."""
     stream = lp.stream
     size = plan.row_bytes
@@ -35,7 +39,7 @@ def _copy_vertex(b: Any, lp: Any, plan: Any, source: Any, to: Any) -> None:
     name="lp_number_primitives",
     cold=True,
 )
-def number_primitives(b: Any, lp: Any, plan: Any, prims: Any) -> None:
+def number_primitives(b: Builder, lp: LpContext, plan: LpPlan, prims: Prims) -> None:
     """Give each primitive a vertex with its number."""
     stream, mode = lp.stream, prims.mode
     v0, v1, v2 = prims.v0, prims.v1, prims.v2

@@ -11,11 +11,14 @@ of Mesa's draw_decompose_tmp.h and u_prim.h.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.jit.kernel import kernel
 from pydri.jit.types import i32, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
 
 LANES = 16
 U32X16 = u32.vec(LANES)
@@ -47,7 +50,7 @@ MODES = (
 POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
 
 
-def mode_field(b: Any, mode: Any, name: str) -> Any:
+def mode_field(b: Builder, mode: Value, name: str) -> Any:
     """A column of MODES for a run-time mode (below 10)."""
     return b.table(u32, [getattr(row, name) for row in MODES])[mode]
 
@@ -62,7 +65,7 @@ def begins(mode: Any, i: Any, prim_flags: Any) -> Any:
 class _Source:
     """Numbers of the vertices of 16 primitives from primitive `p` on."""
 
-    def __init__(self, b: Any, elts: Any, base: Any, pin: Any, p: Any) -> None:
+    def __init__(self, b: Builder, elts: Any, base: Any, pin: Any, p: Any) -> None:
         self.b, self.elts, self.base, self.p = b, elts, base, p
         self.pin = b.splat(pin, LANES)
         self.lane = b.splat(p, LANES) + b.iota(U32X16)
@@ -151,8 +154,8 @@ _SAME = {LINE_LOOP: LINE_STRIP}
     noalias=(1, 5, 6, 7),
     noinline=True,
 )
-def assemble(b: Any, mode: Any, elts: Any, base: Any, pin: Any, count: Any, v0: Any, v1: Any,
-             v2: Any) -> None:  # fmt: skip
+def assemble(b: Builder, mode: Value, elts: Pointer, base: Value, pin: Value, count: Value,
+             v0: Pointer, v1: Pointer, v2: Pointer) -> None:  # fmt: skip
     """Numbers of `count` primitives; up to 16 further entries of each array are zeroed.
 
     elts: null, or readable up to 64 entries behind the last; base: vertex 0 without elts."""
@@ -177,7 +180,7 @@ def assemble(b: Any, mode: Any, elts: Any, base: Any, pin: Any, count: Any, v0: 
 
 
 @kernel(ret=void, args=(ptr(u32), u32, u32, u32), name="lp_repeat", noinline=True)
-def repeat(b: Any, numbers: Any, count: Any, times: Any, step: Any) -> None:
+def repeat(b: Builder, numbers: Pointer, count: Value, times: Value, step: Value) -> None:
     """Make `count` numbers `times` times as many: each copy has `step` more than the one before. 16
     further entries become 0."""
     total = count * times
@@ -200,7 +203,8 @@ def repeat(b: Any, numbers: Any, count: Any, times: Any, step: Any) -> None:
     cold=True,
     noalias=(2, 3, 4),
 )
-def provoke_first(b: Any, mode: Any, count: Any, v0: Any, v1: Any, v2: Any) -> None:
+def provoke_first(b: Builder, mode: Value, count: Value, v0: Pointer, v1: Pointer,
+                  v2: Pointer) -> None:  # fmt: skip
     """Turn assembled triangles so that v2 is the vertex that GL calls the first.
 
     Quads keep their last one (GL_QUADS_FOLLOW_PROVOKING_VERTEX_CONVENTION is false, as the
@@ -208,7 +212,7 @@ def provoke_first(b: Any, mode: Any, count: Any, v0: Any, v1: Any, v2: Any) -> N
     with b.For(b.const(u32, 0), count) as i:
         x, y, z = v0[i], v1[i], v2[i]
 
-        def put(n: Any, *numbers: Any) -> None:
+        def put(n: Value, *numbers: Any) -> None:
             for place, number in zip((v0, v1, v2), numbers, strict=True):
                 place[n] = number
 

@@ -12,7 +12,7 @@ peer has it. Counterpart of Mesa's draw_pipe_aaline.c and draw_pipe_aapoint.c.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import append, blend_rows, row_place
 from pipe_llvm.native import LpContext, LpPlan
@@ -20,12 +20,15 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PipeDynamic
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Value
+
 MIN_SIZE, MAX_SIZE = 1.0, 255.0  # GL_SMOOTH_LINE_WIDTH_RANGE, GL_SMOOTH_POINT_SIZE_RANGE
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 
 
-def corner(b: Any, lp: Any, plan: Any, source: Any, provoking: Any, place: tuple[Any, Any],
-           at: Any = 0, coverage: Sequence[Any] = ()) -> Any:  # fmt: skip
+def corner(b: Builder, lp: Any, plan: Any, source: Any, provoking: Operand, place: tuple[Any, Any],
+           at: Any = 0, coverage: Sequence[Any] = ()) -> Value:  # fmt: skip
     """A vertex like `source` at another place, with coverage inputs at float `at` of its row."""
     stream = lp.stream
     number = stream.count
@@ -41,7 +44,8 @@ def corner(b: Any, lp: Any, plan: Any, source: Any, provoking: Any, place: tuple
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_smooth_line", noinline=True)
-def smooth_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
+def smooth_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
+                provoking: Value) -> None:  # fmt: skip
     """Append the rectangle of a smooth line; one without a length covers nothing."""
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]
@@ -70,7 +74,8 @@ def smooth_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provokin
 
 
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_smooth_point", noinline=True)
-def smooth_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
+def smooth_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
+                 size: Value) -> None:  # fmt: skip
     """Append the square around a smooth point's disc. Sizes up to 2 are drawn as 2, unless each
     vertex has its own."""
     size = b.min(MAX_SIZE, size)  # in this order what is no number stays so

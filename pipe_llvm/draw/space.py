@@ -10,7 +10,7 @@ clipped there. Works on scalars and on vectors. Counterpart of Mesa's draw_llvm.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.native import (
     CLIP_BOTTOM,
@@ -23,11 +23,15 @@ from pipe_llvm.native import (
 )
 from pydri.jit.types import f32
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.pipe.native import PipeDynamic
+
 #: flag bit of a vertex whose w is not a positive number; not a plane
 CLIP_W = 1 << 14
 
 
-def clamp_offset(b: Any, dyn: Any, shift: Any) -> Any:
+def clamp_offset(b: Builder, dyn: PipeDynamic, shift: Value) -> Value:
     """Polygon offset within the clamp (ARB_polygon_offset_clamp): 0, or no number, is none."""
     limit = dyn.offset_clamp
     high = b.select(limit > 0.0, limit, b.const(f32, float("inf")))
@@ -38,7 +42,7 @@ def clamp_offset(b: Any, dyn: Any, shift: Any) -> Any:
 class View:
     """The viewport of a PipeDynamic, loaded once before a loop."""
 
-    def __init__(self, b: Any, dyn: Any) -> None:
+    def __init__(self, b: Builder, dyn: PipeDynamic) -> None:
         scale, move = dyn.addr("viewport_scale"), dyn.addr("viewport_translate")
         self.b = b
         self.scale = [(scale + n).load(f32, invariant=True) for n in range(3)]

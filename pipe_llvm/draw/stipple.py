@@ -11,7 +11,7 @@ of Mesa's draw_pipe_stipple.c, whose pieces these are.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import SPARE, blend_rows, hand_over, row_place
 from pipe_llvm.draw.prim import LINES
@@ -22,12 +22,15 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN, PipeDynamic
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+
 MAX_LENGTH = 32768.0  # pixels: more than the guard band is wide
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 _PLACE = 0b1111  # floats of a row that are linear in the window
 
 
-def _piece(b: Any, lp: Any, plan: Any, dyn: Any, ends: tuple[Any, Any], limits: list[Any],
+def _piece(b: Builder, lp: Any, plan: Any, dyn: Any, ends: tuple[Any, Any], limits: list[Any],
            provoking: Any) -> None:  # fmt: skip
     """Append the part of a line between two fractions of it."""
     recip = [row_place(b, lp, plan, v)[3] for v in ends]
@@ -42,7 +45,8 @@ def _piece(b: Any, lp: Any, plan: Any, dyn: Any, ends: tuple[Any, Any], limits: 
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_stippled_line", noinline=True)
-def stippled_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
+def stippled_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
+                  provoking: Value) -> None:  # fmt: skip
     """Append what the pattern lets through of a line, and move the counter on."""
     stream = lp.stream
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
@@ -76,7 +80,7 @@ def stippled_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provok
 
 
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_stippled_lines", noinline=True)
-def stippled_lines(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+def stippled_lines(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Lines v0, v1 -> clipped -> pieces -> triangles -> setup, in order."""
     stream = lp.stream
     mode, prim_flags, first_free = prims.mode, prims.flags, prims.free

@@ -9,7 +9,7 @@ draw_pt_so_emit.c."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import clip_of, row_of
 from pipe_llvm.draw.prim import mode_field
@@ -18,6 +18,10 @@ from pipe_llvm.native import LpCapture, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, u64, void
 from pydri.pipe.native import MAX_STREAM_TARGETS, PipeDynamic, StreamTarget
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
 
 _V4 = f32.vec(4)
 
@@ -28,7 +32,7 @@ def tapped(dyn: Any, plan: Any) -> Any:
     return (plan.stream.captures != 0) | (dyn.discard != 0) | counted
 
 
-def _count(b: Any, place: Any, number: Any) -> None:
+def _count(b: Builder, place: Pointer, number: Value) -> None:
     """Add to a counter, if there is one."""
     with b.If(b.ptr_to_int(place) != 0):
         place[0] = place[0] + b.cast(number, u64)
@@ -38,7 +42,7 @@ def _target(dyn: Any, n: Any) -> Any:
     return dyn.addr("stream_targets").cast(ptr(StreamTarget)) + n
 
 
-def _room(b: Any, plan: Any, dyn: Any, count: Any, corners: Any) -> Any:
+def _room(b: Builder, plan: Any, dyn: Any, count: Operand, corners: Any) -> Any:
     """How many of `count` primitives all targets have room for."""
     left = b.var(u64, b.cast(count, u64))
     with b.For(b.const(u32, 0), MAX_STREAM_TARGETS) as n:
@@ -50,7 +54,7 @@ def _room(b: Any, plan: Any, dyn: Any, count: Any, corners: Any) -> Any:
     return b.cast(left.value, u32)
 
 
-def _copy(b: Any, source: Any, step: int, to: Any, count: Any) -> None:
+def _copy(b: Builder, source: Pointer, step: int, to: BufferObject, count: Any) -> None:
     """`count` floats, 1 to 4; those of a source lie `step` floats apart."""
     with b.For(b.const(u32, 0), count) as n:
         (to + n).store(source[n * step], align=4)
@@ -60,7 +64,7 @@ def _copy(b: Any, source: Any, step: int, to: Any, count: Any) -> None:
     ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(Prims)),
     name="lp_stream_output", noinline=True,
 )  # fmt: skip
-def stream_output(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+def stream_output(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Write primitives and count them."""
     count = prims.count
     _count(b, dyn.primitives_generated, count)
@@ -85,7 +89,7 @@ def stream_output(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
         _column(b, lp, plan, what, own, fits, b.int_to_ptr(at, u8), stride * corners)
 
 
-def _column(b: Any, lp: Any, plan: Any, what: Any, numbers: Any, count: Any, to: Any,
+def _column(b: Builder, lp: Any, plan: Any, what: Any, numbers: Any, count: Any, to: Any,
             step: Any) -> None:  # fmt: skip
     """Emit: one capture of one corner of `count` primitives, `step` bytes apart. What the loops
     need is read before them: what they write might be anything, for all that LLVM knows."""
@@ -97,7 +101,7 @@ def _column(b: Any, lp: Any, plan: Any, what: Any, numbers: Any, count: Any, to:
         with b.For(b.const(u32, 0), count) as i:
             write(b.bytes_from(to, b.cast(i, u64) * apart, f32), numbers[i])
 
-    def row(number: Any) -> Any:
+    def row(number: Value) -> Any:
         return row_of(b, rows, row_bytes, number) + source
 
     with b.If(of_clip):

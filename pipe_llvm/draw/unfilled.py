@@ -13,7 +13,7 @@ draw_pipe_unfilled.c, draw_pipe_offset.c and draw_pipe_cull.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import (
     MAX_CORNERS,
@@ -50,13 +50,16 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, i32, i64, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, PipeDynamic
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+
 GL_POINT, GL_LINE, GL_FILL = 0x1B00, 0x1B01, 0x1B02
 ROOM = 256  # rows and triangles that one polygon may need: all that make_room leaves for sure
 FIRST, SECOND, THIRD = 1, 2, 4  # the edges v0 v1, v1 v2, v2 v0
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 
 
-def _area(b: Any, lp: Any, plan: Any, corners: Any, count: Any) -> Any:
+def _area(b: Builder, lp: Any, plan: Any, corners: Any, count: Any) -> Value:
     """Twice the area of a polygon on setup's grid (i64): its sign is the winding."""
 
     def place(number: Any) -> list[Any]:
@@ -72,7 +75,7 @@ def _area(b: Any, lp: Any, plan: Any, corners: Any, count: Any) -> Any:
     return total.value
 
 
-def _offset(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
+def _offset(b: Builder, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
     """Polygon offset of a plane through three corners (GL 2.1, 3.5.5); 0 if they lie on a line."""
     rows = [row_place(b, lp, plan, corners[n]) for n in range(3)]
     x0, y0, z0 = (rows[0][n] for n in range(3))
@@ -88,7 +91,7 @@ def _offset(b: Any, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
     return clamp_offset(b, dyn, slope * dyn.offset_factor + unit * dyn.offset_units)
 
 
-def _shifted(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, shift: Any) -> Any:
+def _shifted(b: Builder, lp: Any, plan: Any, dyn: Any, number: Any, shift: Any) -> Value:
     """A copy of a vertex with another depth, in the window and in clip space."""
     copy = copy_row(b, lp, plan, number)
     row = row_place(b, lp, plan, copy)
@@ -102,7 +105,7 @@ def _shifted(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, shift: Any) -> A
     return copy
 
 
-def _set_prim(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any) -> None:
+def _set_prim(b: Builder, lp: Any, plan: Any, dyn: Any, prim: Value) -> None:
     """What is appended from here on is of this kind; what waits is handed over if it is not."""
     stream = lp.stream
     with b.If(stream.out_prim != prim):
@@ -112,7 +115,8 @@ def _set_prim(b: Any, lp: Any, plan: Any, dyn: Any, prim: Any) -> None:
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32), name="lp_corner_point", noinline=True)
-def corner_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, provoking: Any) -> None:
+def corner_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
+                 provoking: Value) -> None:  # fmt: skip
     """A polygon's corner as a point; flat values are the polygon's. It is visible: clipping has
     seen to that (asking again would lose corners that cuts have put on a side, half of them)."""
     shown = b.var(u32, number)
@@ -123,7 +127,7 @@ def corner_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, provoking: A
     b.call(wide_point, lp, plan, dyn, shown.value, point_size(b, lp, plan, dyn, number))
 
 
-def _shared(b: Any, corners: Any, count: Any, v0: Any, v1: Any) -> Any:
+def _shared(b: Builder, corners: Any, count: Any, v0: Any, v1: Any) -> Value:
     """The corner that the triangles of a filled face share: one with the provoking vertex' flat
     values, that is this vertex or one that clipping made. A triangle that names a vertex twice has
     no area and may have no such corner."""
@@ -136,7 +140,7 @@ def _shared(b: Any, corners: Any, count: Any, v0: Any, v1: Any) -> Any:
     return at.value
 
 
-def _turn(b: Any, lines: Any, clipped: Any, turn: Any, count: Any) -> Any:
+def _turn(b: Builder, lines: Any, clipped: Any, turn: Any, count: Any) -> Value:
     """Which corner's point or edge comes as number `turn`: where they overlap, and where a line's
     pattern goes on, the peer's order shows (it cuts clipped polygons into triangles again)."""
     back = b.select(turn == 0, count - 1, turn - 1)
@@ -147,8 +151,8 @@ def _turn(b: Any, lines: Any, clipped: Any, turn: Any, count: Any) -> Any:
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32, u32, u32), name="lp_unfilled", noinline=True)
-def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, edges: Any,
-             planes: Any) -> None:  # fmt: skip
+def unfilled(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
+             v2: Value, edges: Value, planes: Value) -> None:  # fmt: skip
     """One triangle, of which `edges` are drawn; planes: OR of the corners' clip flags."""
     corners, bounds = (b.array(u32, MAX_CORNERS + 1) for _ in range(2))
     for n, (v, edge) in enumerate(((v0, FIRST), (v1, SECOND), (v2, THIRD))):
@@ -190,8 +194,8 @@ def unfilled(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, v2: Any, ed
                 b.call(wide_line, lp, plan, dyn, ends[0], ends[1], v2)
 
 
-def _edges(b: Any, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags: Any,
-           numbers: list[Any]) -> Any:  # fmt: skip
+def _edges(b: Builder, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags: Any,
+           numbers: list[Any]) -> Value:  # fmt: skip
     """Which edges of triangle i of `count` are drawn."""
     edges = b.var(u32, FIRST | SECOND | THIRD)
     with b.Switch(mode) as s:
@@ -212,7 +216,8 @@ def _edges(b: Any, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags
 
 
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_unfilled_triangles", noinline=True)
-def unfilled_triangles(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+def unfilled_triangles(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic,
+                       prims: Prims) -> None:  # fmt: skip
     """Triangles v0, v1, v2 of a chunk -> lines, points, filled triangles -> setup, in order."""
     stream, corners = lp.stream, [prims.v0, prims.v1, prims.v2]
     mode, count, prim_flags, first_free = prims.mode, prims.count, prims.flags, prims.free

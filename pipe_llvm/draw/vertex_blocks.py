@@ -7,7 +7,7 @@ it."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pipe_llvm.native import LpContext, LpPlan
 from pipe_llvm.shader_memory import bound
@@ -17,12 +17,15 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u32, u64, void
 from pydri.pipe.native import MAP_READ, SHADER_VERTEX, PipeDynamic
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+
 _BYTES = ptr(u8)
 
 
 @kernel(ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), noinline=True,
         name="lp_vertex_blocks")  # fmt: skip
-def vertex_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+def vertex_blocks(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic) -> None:
     """Before the vertices of a draw are shaded."""
     places = lp.addr("vertex_blocks").cast(ptr(_BYTES))
     pad = b.var(_BYTES, lp.block_pad)

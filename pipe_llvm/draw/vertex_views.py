@@ -6,7 +6,7 @@ as for a read of the CPU."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.native import LpContext, LpPlan
 from pipe_llvm.scene_views import ways_of
@@ -17,10 +17,13 @@ from pydri.pipe.native import MAP_READ, SHADER_VERTEX, PipeDynamic
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.sampler_kernels import view_ways
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+
 
 @kernel(ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), noinline=True,
         name="lp_vertex_views")  # fmt: skip
-def vertex_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
+def vertex_views(b: Builder, lp: LpContext, plan: LpPlan, dyn: Any) -> None:
     """Before the vertices of a draw are shaded."""
     views = dyn.stages[SHADER_VERTEX].views
     with b.For(b.const(u32, 0), plan.vertex.views) as n:

@@ -39,6 +39,7 @@ from pydri.pipe.shader_memory import FIRST_BLOCK
 
 if TYPE_CHECKING:
     from pipe_llvm.recipe import VertexPart
+    from pydri.jit import Builder, Pointer
 
 _F32X16 = f32.vec(LANES)
 
@@ -46,7 +47,7 @@ _F32X16 = f32.vec(LANES)
 class VsEnv(SoaEnv):
     """Inputs of 16 vertices, the uniform blocks in place."""
 
-    def __init__(self, b: Any, lp: Any, blocks: dict[int, tuple[Any, Any]]) -> None:
+    def __init__(self, b: Builder, lp: Any, blocks: dict[int, tuple[Any, Any]]) -> None:
         super().__init__(b)
         self.lp, self.blocks = lp, blocks
         self.inputs: dict[int, list[Any]] = {}
@@ -101,8 +102,8 @@ def vertex_kernel(part: VertexPart, hurried: bool) -> Kernel:
     )
 
     @kernel(ret=u32, args=args, noalias=(1, 2, 3, 4))
-    def lp_vs(b: Any, lp: Any, plan: Any, dyn: Any, bindings: Any, elts: Any, start: Any,
-              count: Any, instances: Any) -> None:  # fmt: skip
+    def lp_vs(b: Builder, lp: Any, plan: LpPlan, dyn: Any, bindings: Value, elts: Pointer,
+              start: Value, count: Value, instances: Value) -> None:  # fmt: skip
         nir = part.shader.build()
         lower_for_backend(nir, hurried=hurried)
         stage = _Stage(b, lp, dyn, bindings, part, hurried)
@@ -148,7 +149,7 @@ def _by_instance(nir: Shader, part: VertexPart) -> bool:
     )
 
 
-def _vertex_numbers(b: Any, elts: Any, start: Any, count: Any, i: Any) -> Any:
+def _vertex_numbers(b: Builder, elts: Pointer, start: Value, count: Value, i: Value) -> Value:
     """The numbers of 16 vertices (u32x16); lanes behind the end repeat the last one."""
     lane = b.min(b.splat(i, LANES) + b.iota(u32.vec(LANES)), b.splat(count - 1, LANES))
     out = b.var(u32.vec(LANES), lane + b.splat(start, LANES))
@@ -165,7 +166,7 @@ class _Stage:
     instances: Any = None  # LpPlan.vs, if vertices differ by them
 
     def __init__(
-        self, b: Any, lp: Any, dyn: Any, bindings: Any, part: VertexPart, hurried: bool
+        self, b: Builder, lp: Any, dyn: Any, bindings: Value, part: VertexPart, hurried: bool
     ) -> None:
         self.b, self.lp, self.dyn, self.bindings = b, lp, dyn, bindings
         self.part, self.elements = part, part.elements
@@ -304,7 +305,7 @@ class _Stage:
             store_block(self.b, rows, row_bytes, block, columns[block : block + 16])
 
 
-def store_block(b: Any, rows: Any, row_bytes: int, block: int, columns: list[Any]) -> None:
+def store_block(b: Builder, rows: Pointer, row_bytes: int, block: int, columns: list[Any]) -> None:
     """Store up to 16 columns (f32x16 or None) of 16 rows, transposed; unused ends are left."""
     poison = wrap(b, _F32X16, "poison")
     used = max((n + 1 for n, c in enumerate(columns) if c is not None), default=0)
@@ -328,7 +329,7 @@ def _lane(*picks: int) -> list[int]:
     return [4 * p + n for p in picks for n in range(4)]
 
 
-def _gather_lanes(b: Any, parts: list[Any]) -> list[Any]:
+def _gather_lanes(b: Builder, parts: list[Any]) -> list[Any]:
     """Lane j of each of 1, 2 or 4 vectors side by side, for j = 0..3."""
     if len(parts) == 1:
         return [b.shuffle(parts[0], None, _lane(j)) for j in range(4)]

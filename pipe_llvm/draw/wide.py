@@ -16,7 +16,7 @@ it but for a few ties.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import (
     SPARE,
@@ -46,18 +46,21 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, i32, ptr, u16, u32, void
 from pydri.pipe.native import PipeDynamic
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+
 MAX_SIZE = 255.0  # pixels: GL_ALIASED_LINE_WIDTH_RANGE
 MAX_OVERSHOOT = 64.0  # lengths of a line by which its varyings are extrapolated
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 _DEPTH_AND_W = 0b1100  # floats 2 and 3 of a row are linear in the window
 
 
-def _whole_pixels(b: Any, size: Any) -> Any:
+def _whole_pixels(b: Builder, size: Value) -> Value:
     """Rounded to whole pixels, at least 1; NaN gives 1."""
     return b.min(b.max(b.floor(size + 0.5), 1.0), MAX_SIZE)
 
 
-def new_row(b: Any, lp: Any) -> Any:
+def new_row(b: Builder, lp: Any) -> Pointer:
     """The number of a vertex that may be written."""
     stream = lp.stream
     number = stream.count
@@ -66,27 +69,28 @@ def new_row(b: Any, lp: Any) -> Any:
     return number
 
 
-def _move(b: Any, lp: Any, plan: Any, number: Any, x: Any, y: Any) -> None:
+def _move(b: Builder, lp: Any, plan: Any, number: Any, x: Any, y: Any) -> None:
     row = row_place(b, lp, plan, number)
     row[0] = x
     row[1] = y
 
 
-def copy_row(b: Any, lp: Any, plan: Any, source: Any) -> Any:
+def copy_row(b: Builder, lp: Any, plan: Any, source: Any) -> Pointer:
     """A new row that equals another."""
     number = new_row(b, lp)
     b.memcpy(row_place(b, lp, plan, number), row_place(b, lp, plan, source), plan.row_bytes)
     return number
 
 
-def _two_triangles(b: Any, lp: Any, corners: list[Any]) -> None:
+def _two_triangles(b: Builder, lp: Any, corners: list[Any]) -> None:
     """Of a quadrilateral whose corners are given around."""
     append(b, lp, corners[0], corners[1], corners[2])
     append(b, lp, corners[0], corners[2], corners[3])
 
 
 @kernel(ret=void, args=(*_STATE, u32, f32), name="lp_wide_point", noinline=True)
-def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> None:
+def wide_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
+               size: Value) -> None:  # fmt: skip
     """Append a point: the triangles of its shape, or its number with PLAN_BOXES."""
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
         b.call(exact_point, lp, plan, dyn, number, size)
@@ -101,13 +105,13 @@ def wide_point(b: Any, lp: Any, plan: Any, dyn: Any, number: Any, size: Any) -> 
     stream.out_count = at + 1
 
 
-def point_visible(b: Any, lp: Any, number: Any) -> Any:
+def point_visible(b: Builder, lp: Any, number: Any) -> Value:
     """Whether a point's centre is in the view volume."""
     x, y, _, w = clip_coordinates(b, lp, number)
     return (b.abs(x) <= w) & (b.abs(y) <= w) & (lp.stream.flags[number] == 0)
 
 
-def point_size(b: Any, lp: Any, plan: Any, dyn: Any, number: Any) -> Any:
+def point_size(b: Builder, lp: Any, plan: Any, dyn: Any, number: Any) -> Value:
     """The size of a point, its own or that of all."""
     size = b.var(f32, dyn.point_size)
     with b.If(plan.primitive.psiz != 0):
@@ -116,7 +120,7 @@ def point_size(b: Any, lp: Any, plan: Any, dyn: Any, number: Any) -> Any:
 
 
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_wide_points", noinline=True)
-def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+def wide_points(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Points v0 -> triangles -> setup. A point is clipped by its centre (GL 2.1, 2.12)."""
     stream = lp.stream
     numbers, count, first_free = prims.v0, prims.count, prims.free
@@ -133,7 +137,7 @@ def wide_points(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
     b.call(hand_over, lp, plan, dyn, 0, first_free, 0)
 
 
-def points_visible(b: Any, lp: Any, numbers: Any) -> Any:
+def points_visible(b: Builder, lp: Any, numbers: Any) -> Value:
     """point_visible of sixteen points."""
     stream = lp.stream
     clip, flags = stream.clip, stream.flags
@@ -158,7 +162,8 @@ def points_visible(b: Any, lp: Any, numbers: Any) -> Any:
 
 
 @kernel(ret=void, args=(*_STATE, ptr(u32), u32), name="lp_box_points", noinline=True)
-def box_points(b: Any, lp: Any, plan: Any, dyn: Any, source: Any, count: Any) -> None:
+def box_points(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, source: Pointer,
+               count: Value) -> None:  # fmt: skip
     """Points -> the visible ones in w0 -> plan.points."""
     target = lp.stream.w0
     made = b.var(u32, 0)
@@ -179,14 +184,15 @@ def box_points(b: Any, lp: Any, plan: Any, dyn: Any, source: Any, count: Any) ->
         plan.points(lp, plan, dyn, target, made.value, 0)
 
 
-def _in_diamond(b: Any, x: Any, y: Any) -> Any:
+def _in_diamond(b: Builder, x: Any, y: Any) -> Value:
     """Whether a place lies in the diamond of its pixel."""
     across, along = x - b.floor(x) - 0.5, y - b.floor(y) - 0.5
     return b.abs(across) + b.abs(along) < 0.5
 
 
 @kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_wide_line", noinline=True)
-def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking: Any) -> None:
+def wide_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
+              provoking: Value) -> None:  # fmt: skip
     """Append the parallelogram of a line."""
     with b.If(plan.primitive.line_coverage != 0, likely=False):
         b.call(smooth_line, lp, plan, dyn, v0, v1, provoking)
@@ -244,7 +250,7 @@ def wide_line(b: Any, lp: Any, plan: Any, dyn: Any, v0: Any, v1: Any, provoking:
     _two_triangles(b, lp, corners)
 
 
-def volume_flags(b: Any, lp: Any, number: Any) -> Any:
+def volume_flags(b: Builder, lp: Any, number: Any) -> Value:
     """A vertex' clip flags, for x and y against the view volume instead of the guard band."""
     x, y, _, w = clip_coordinates(b, lp, number)
     flags = b.cast(lp.stream.flags[number], u32)
@@ -256,8 +262,8 @@ def volume_flags(b: Any, lp: Any, number: Any) -> Any:
     return flags
 
 
-def line_ends(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: Any,
-              provoking: Any) -> Any:  # fmt: skip
+def line_ends(b: Builder, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: Any,
+              provoking: Any) -> Value:  # fmt: skip
     """Put the ends of the visible part of a line at `ends`; whether there is one."""
     flags = [volume_flags(b, lp, v) for v in (v0, v1)]
     ends[0] = v0
@@ -270,7 +276,7 @@ def line_ends(b: Any, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: Any,
 
 
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_wide_lines", noinline=True)
-def wide_lines(b: Any, lp: Any, plan: Any, dyn: Any, prims: Any) -> None:
+def wide_lines(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Lines v0, v1 -> clipped -> triangles -> setup, in order."""
     stream = lp.stream
     first_free, starts, stops = prims.free, prims.v0, prims.v1

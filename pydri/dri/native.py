@@ -6,7 +6,7 @@ addresses are stable for the life of the drawable while their `data` pointers ch
 Counterpart of Mesa's dri_drawable and pipe_frontend_drawable.
 """
 
-from pydri.jit.types import Struct, fn, i32, ptr, u8, u32, u64, void
+from pydri.jit.types import Struct, fn, i32, nested, ptr, u8, u32, u64, void
 from pydri.main.layout import GLContext
 from pydri.pipe.native import Surface
 
@@ -14,13 +14,13 @@ from pydri.pipe.native import Surface
 class Drawable(Struct, align=64):
     """A window, pixmap or pbuffer that GL draws to."""
 
-    back = Surface  # double-buffered drawables draw here
-    front = Surface  # what was presented last; single-buffered drawables draw here
-    zs = Surface  # depth and stencil
+    back = nested(Surface)  # double-buffered drawables draw here
+    front = nested(Surface)  # what was presented last; single-buffered drawables draw here
+    zs = nested(Surface)  # depth and stencil
     # with several samples a pixel: what is drawn to in the place of back and front
-    back_multi = Surface
-    front_multi = Surface
-    accum = Surface  # the accumulation buffer; has memory from the first use on
+    back_multi = nested(Surface)
+    front_multi = nested(Surface)
+    accum = nested(Surface)  # the accumulation buffer; has memory from the first use on
     stamp = u32  # bumped when size or memory changed, or may have: the next draw goes up to Python
     buffers_stamp = u32  # the `stamp` for which the buffers were made
     width = u32

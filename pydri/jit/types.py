@@ -14,7 +14,7 @@ name, or is no struct, is a `Pointer`; fields of the former are not checked."""
 from __future__ import annotations
 
 import struct as _struct
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 if TYPE_CHECKING:
     from typing import Self, TypeAlias
@@ -416,6 +416,24 @@ else:
         order. A class is never instantiated: kernels handle pointers to structs."""
 
         registry = {}
+
+
+class Nested(Generic[S]):
+    """What mypy takes `nested(S)` for: a field that gives kernels a pointer to the struct there."""
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, struct: Struct, owner: type[object]) -> S: ...
+        @overload
+        def __get__(self, struct: object, owner: type[object]) -> type[S]: ...
+        def __get__(self, struct: object, owner: type[object]) -> object: ...
+
+
+def nested(of: type[S]) -> Nested[S]:
+    """The type of a field that is itself a struct: the struct's class, which mypy would read as a
+    name for it instead of as a field."""
+    return cast("Nested[S]", of)
 
 
 @overload

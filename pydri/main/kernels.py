@@ -15,7 +15,7 @@ to Mesa's main/errors.c, the FLUSH_VERTICES macro and the heads of all main/*.c 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import gl_kernel
 from pydri.api.enums import GL_INVALID_OPERATION
@@ -26,6 +26,9 @@ from pydri.jit.types import Array, Fn, Ptr, StructMeta, boolean, i8, i16, u64
 from pydri.jit.values import Value
 from pydri.main.layout import DIRTY_TARGET, GLContext
 from pydri.main.state.layout import FRAGMENT_FREE
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer
 
 CTX = ptr(GLContext)
 NOWHERE = 0xFFFFFFFF  # "where" of an error whose entry point is not known
@@ -70,7 +73,7 @@ def native_as(name: str, body: Callable[..., Any], prefix: str = "") -> Kernel:
     """
     row = TABLE.row(name)
 
-    def trace(b: Any, ctx: Any, *args: Any) -> Any:
+    def trace(b: Any, ctx: GLContext, *args: Any) -> Any:
         b.gl_slot = row.slot
         return body(b, ctx, *args)
 
@@ -87,7 +90,7 @@ def native(body: Callable[..., Any]) -> Kernel:
     return native_as(body.__name__, body)
 
 
-def call_entry(b: Any, ctx: Any, name: str, *args: Any) -> Any:
+def call_entry(b: Builder, ctx: Any, name: str, *args: Any) -> Any:
     """Call an entry point as the program would: through the context's table, so that a list that is
     being compiled gets it. For commands that are defined by others.
     """
@@ -106,7 +109,7 @@ def is_null(p: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, u32), cold=True)
-def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
+def gl_record_error(b: Builder, ctx: GLContext, error: Value, where: Value) -> None:
     """The first error stays until glGetError; reports go through hook_error under MESA_DEBUG and
     where the program wants debug messages.
     """
@@ -122,7 +125,7 @@ def gl_record_error(b: Any, ctx: Any, error: Any, where: Any) -> None:
 
 @gl_kernel
 @kernel(u64, (CTX,), cold=True)
-def gl_begin_end_error(b: Any, ctx: Any) -> Any:
+def gl_begin_end_error(b: Builder, ctx: GLContext) -> Value:
     """Stands in the tables for everything that is not allowed where it was called; 0 serves every
     result type.
     """
@@ -130,36 +133,36 @@ def gl_begin_end_error(b: Any, ctx: Any) -> Any:
     return b.const(u64, 0)
 
 
-def where(b: Any) -> Any:
+def where(b: Builder) -> Any:
     """The slot of the entry point being traced (helper kernels take it as a parameter and set
     b.gl_slot).
     """
     return getattr(b, "gl_slot", NOWHERE)
 
 
-def record_error(b: Any, ctx: Any, error: Any) -> None:
+def record_error(b: Builder, ctx: GLContext, error: Operand) -> None:
     """Set the GL error; the entry point is named in the report."""
     b.call(gl_record_error, ctx, error, where(b))
 
 
-def error_if(b: Any, ctx: Any, cond: Any, error: Any) -> None:
+def error_if(b: Builder, ctx: GLContext, cond: Any, error: Operand) -> None:
     """If `cond`: record the error and return (0 from a function)."""
     with b.If(cond, likely=False):
         record_error(b, ctx, error)
         b.Return(None if b.ret is void else 0)
 
 
-def wrong_mode(b: Any, ctx: Any, mode: Any) -> Any:
+def wrong_mode(b: Builder, ctx: GLContext, mode: Operand) -> Any:
     """Whether primitives of a mode (u32) cannot be drawn in this context (GL_INVALID_ENUM)."""
     return ((ctx.modes >> b.min(mode, 31)) & 1) == 0
 
 
-def range_exceeds(b: Any, first: Any, count: Any, limit: int) -> Any:
+def range_exceeds(b: Builder, first: Value, count: Value, limit: int) -> Any:
     """Whether things `first` to `first + count` are more than there are; that sum may wrap."""
     return (first > limit) | (first + b.cast(count, u32) > limit)
 
 
-def one_of(b: Any, value: Any, allowed: Sequence[int]) -> Any:
+def one_of(b: Builder, value: Operand, allowed: Sequence[int]) -> Any:
     """Whether an unsigned value is one of the numbers; runs of three and more become one
     comparison.
     """
@@ -180,7 +183,7 @@ def one_of(b: Any, value: Any, allowed: Sequence[int]) -> Any:
 # -- state ----------------------------------------------------------------------------------------
 
 
-def place(b: Any, ctx: Any, path: str) -> Any:
+def place(b: Builder, ctx: GLContext, path: str) -> Any:
     """Pointer to a field of the context by path: "key.blend", "raw.viewport[2]" (an array: to its
     first element).
     """
@@ -190,13 +193,13 @@ def place(b: Any, ctx: Any, path: str) -> Any:
     return b.offset_pointer(ctx, offset, Ptr(here))
 
 
-def flush_vertices(b: Any, ctx: Any) -> None:
+def flush_vertices(b: Builder, ctx: GLContext) -> None:
     """Draw what immediate mode has collected, if anything."""
     with b.If(ctx.vbo.count != 0, likely=False):
         b.call(ctx.flush_vertices, ctx)
 
 
-def mark(b: Any, ctx: Any, dirty: Any = 0, key: bool = False) -> None:
+def mark(b: Builder, ctx: GLContext, dirty: Operand = 0, key: bool = False) -> None:
     """Note what has to be derived again before the next draw."""
     if key:
         ctx.key_dirty = 1
@@ -204,9 +207,8 @@ def mark(b: Any, ctx: Any, dirty: Any = 0, key: bool = False) -> None:
         ctx.dirty = ctx.dirty | dirty
 
 
-def update(
-    b: Any, ctx: Any, writes: Sequence[tuple[Any, Any]], dirty: Any = 0, key: bool | None = None
-) -> None:
+def update(b: Any, ctx: GLContext, writes: Sequence[tuple[Any, Any]], dirty: Operand = 0,
+           key: bool | None = None) -> None:  # fmt: skip
     """Write values of (path or pointer, value) pairs if one of them differs; flush before, mark
     dirty after.
 
@@ -236,7 +238,7 @@ def update(
         mark(b, ctx, dirty, bool(key))
 
 
-def set_key(b: Any, ctx: Any, field: str, value: Any) -> None:
+def set_key(b: Builder, ctx: GLContext, field: str, value: Operand) -> None:
     """Write one field of the key block, if the value is another one."""
     update(b, ctx, [("key." + field, value)])
 
@@ -244,12 +246,12 @@ def set_key(b: Any, ctx: Any, field: str, value: Any) -> None:
 # -- numbers --------------------------------------------------------------------------------------
 
 
-def clamp01(b: Any, x: Any) -> Any:
+def clamp01(b: Builder, x: Value) -> Any:
     """x within [0, 1]; NaN gives 0."""
     return b.min(b.max(x, 0.0), 1.0)
 
 
-def int_to_float(b: Any, x: Any) -> Any:
+def int_to_float(b: Builder, x: Value) -> Any:
     """A signed 32-bit integer as a colour or normal component: (2x + 1) / (2^32 - 1) (GL 2.1,
     table 2.9).
     """
@@ -257,12 +259,12 @@ def int_to_float(b: Any, x: Any) -> Any:
     return b.cast(wide, f32)
 
 
-def round_to_int(b: Any, x: Any) -> Any:
+def round_to_int(b: Builder, x: Value) -> Value:
     """A float parameter that is an integer or an enum."""
     return b.cast(b.round_even(x), i32)
 
 
-def enum_of_float(b: Any, x: Any) -> Any:
+def enum_of_float(b: Builder, x: Value) -> Any:
     """An enum that was passed as a float. By way of a signed number: as an unsigned one what is
     negative would become 0, which GL_ZERO and GL_NONE are."""
     return b.bitcast(b.cast(x, i32), u32)
@@ -317,14 +319,14 @@ F4 = f32.vec(4)
 FLOATS = ptr(f32)
 
 
-def fail(b: Any, ctx: Any, cond: Any, error: int, slot: Any) -> None:
+def fail(b: Builder, ctx: GLContext, cond: Any, error: int, slot: Operand) -> None:
     """error_if for helper kernels, whose entry point is a parameter."""
     with b.If(cond, likely=False):
         b.call(gl_record_error, ctx, error, slot)
         b.Return()
 
 
-def set_vector(b: Any, ctx: Any, target: Any, value: Any, dirty: int) -> None:
+def set_vector(b: Builder, ctx: GLContext, target: Any, value: Any, dirty: int) -> None:
     """Write a vector of floats if it differs."""
     old = target.load(value.ty)
     with b.If(b.any(old != value)):
@@ -338,19 +340,20 @@ def unclamped(ctx: Any) -> Any:
     return (ctx.key.clamping & FRAGMENT_FREE) != 0
 
 
-def follow_targets(b: Any, ctx: Any) -> None:
+def follow_targets(b: Builder, ctx: GLContext) -> None:
     """What glGet tells of what is drawn to, and by it, is true after this."""
     with b.If(((ctx.dirty & DIRTY_TARGET) != 0) & ~is_null(ctx.framebuffers.follow)):
         b.call(ctx.framebuffers.follow, ctx)
 
 
-def set_clamped(b: Any, ctx: Any, given: Any, used: Any, value: Any, dirty: int) -> None:
+def set_clamped(b: Builder, ctx: GLContext, given: Pointer, used: Value, value: Value,
+                dirty: int) -> None:  # fmt: skip
     """Write a vector as it was given, and as it is used: clamped where fragments are."""
     given.store(value, align=4)
     set_vector(b, ctx, used, b.select(unclamped(ctx), value, clamp01(b, value)), dirty)
 
 
-def from_ints(b: Any, pname: Any, params: Any, sizes: dict[int, tuple[int, bool]]) -> Any:
+def from_ints(b: Builder, pname: Value, params: Pointer, sizes: dict[int, tuple[int, bool]]) -> Any:
     """Integer parameters as floats in local memory; `sizes` says for vectors: how many, and
     whether they are fractions.
     """
@@ -374,24 +377,24 @@ def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, 
     the specification wants GL_INVALID_ENUM there, but programs have come to rely on it.
     """
 
-    def scalar(b: Any, ctx: Any, *args: Any) -> None:
+    def scalar(b: Builder, ctx: GLContext, *args: Any) -> None:
         *head, value = args
         local = b.array(f32, 4)
         local.store(b.const(F4, 0.0))
         local[0] = b.cast(value, f32)
         b.call(target, ctx, *head, local, where(b))
 
-    def scalar_int(b: Any, ctx: Any, *args: Any) -> None:
+    def scalar_int(b: Builder, ctx: GLContext, *args: Any) -> None:
         *head, value = args
         ints = b.array(i32, 4)
         for n in range(4):
             ints[n] = value if n == 0 else b.const(i32, 0)
         b.call(target, ctx, *head, from_ints(b, head[lead], ints, vectors), where(b))
 
-    def floats(b: Any, ctx: Any, *args: Any) -> None:
+    def floats(b: Builder, ctx: GLContext, *args: Any) -> None:
         b.call(target, ctx, *args, where(b))
 
-    def ints(b: Any, ctx: Any, *args: Any) -> None:
+    def ints(b: Builder, ctx: GLContext, *args: Any) -> None:
         *head, params = args
         b.call(target, ctx, *head, from_ints(b, head[lead], params, vectors), where(b))
 
@@ -401,7 +404,7 @@ def four_forms(stem: str, target: Any, lead: int, vectors: dict[int, tuple[int, 
     native_as(stem + "iv", ints)
 
 
-def lookup(b: Any, value: Any, table: dict[int, int]) -> Any:
+def lookup(b: Builder, value: Value, table: dict[int, int]) -> Any:
     """Small number for an enum, 0 if it is not in the table."""
     out = b.var(u32, 0)
     with b.Switch(value) as s:
@@ -411,7 +414,7 @@ def lookup(b: Any, value: Any, table: dict[int, int]) -> Any:
     return out.value
 
 
-def python_form(b: Any, ctx: Any, slot: int, kind: Any, *args: Any) -> Any:
+def python_form(b: Builder, ctx: GLContext, slot: int, kind: Any, *args: Any) -> Any:
     """Go on in the Python form of an entry point; `kind` is its function type. Its result, or 0."""
     address = ctx.python_table[slot]
     result = None if kind.ret is void else b.var(kind.ret, 0)

@@ -15,7 +15,7 @@ state validation: derived values are refreshed by one kernel at draw time (st/dr
 
 from typing import Any
 
-from pydri.jit.types import Struct, f32, fn, hook, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, nested, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.layout import ArraysBlock
 from pydri.main.attrib.layout import AttribStacks
 from pydri.main.buffers.layout import BuffersBlock
@@ -94,7 +94,7 @@ class KeyBlock(Struct, align=64):
     attrib_format = u8[MAX_ATTRIBS]
     # right behind it: a bit for each vertex attribute whose elements are counted by instances
     attrib_divided = u8[4]
-    light = LightKey
+    light = nested(LightKey)
     shade_model = u16
     polygon_front = u16  # polygon modes
     polygon_back = u16
@@ -202,7 +202,7 @@ class ValueBlock(Struct, align=64):
     light_model_ambient = f32[4]
     lights = Light[MAX_LIGHTS]
     materials = Material[2]  # front, back
-    frag = FragBlock
+    frag = nested(FragBlock)
     current = f32[4][
         MAX_ATTRIBS
     ]  # current values, slot = VERT_ATTRIB_*; materials live in `materials`, not in 32..43
@@ -214,7 +214,7 @@ class ValueBlock(Struct, align=64):
     clip_planes = f32[4][MAX_CLIP_PLANES]  # eye space
     texture_matrix = f32[16][MAX_TEXTURE_UNITS]
     texgen = f32[16][MAX_TEXTURE_UNITS * 2]  # object planes s,t,r,q then eye planes
-    shader = ShaderValues
+    shader = nested(ShaderValues)
 
 
 VBO_CAPACITY = 4096  # vertices kept before immediate mode must flush
@@ -247,7 +247,7 @@ class VboBlock(Struct, align=64):
     prims = ptr(VboPrim)
     offsets = u32[MAX_ATTRIBS]  # byte offset of each attribute within a vertex
     bindings = VertexBinding[MAX_ATTRIBS]
-    info = DrawInfo
+    info = nested(DrawInfo)
     attr_count = (
         u32  # attributes of a vertex; the n-th (0: position) lies at 16n bytes, in order of arrival
     )
@@ -356,36 +356,36 @@ class GLContext(Struct, align=64):
     hook_shade = hook(void, ptr("GLContext"), ptr(f32), ptr(ShadedVertex))  # st: runs the stage
     stats = ptr(u64)
     # what glReadPixels and glCopyPixels read; cbuf is the read buffer (null: none)
-    read = PipeFramebuffer
-    key = KeyBlock
-    canonical = KeyBlock  # of the key block that was looked up last
-    val = ValueBlock
-    dyn = PipeDynamic
-    raw = RawState
-    matrix = MatrixStacks
-    vbo = VboBlock
-    arrays = ArraysBlock
-    buffers = BuffersBlock
-    dlist = DlistBlock
-    select = SelectBlock
-    feedback = FeedbackBlock
+    read = nested(PipeFramebuffer)
+    key = nested(KeyBlock)
+    canonical = nested(KeyBlock)  # of the key block that was looked up last
+    val = nested(ValueBlock)
+    dyn = nested(PipeDynamic)
+    raw = nested(RawState)
+    matrix = nested(MatrixStacks)
+    vbo = nested(VboBlock)
+    arrays = nested(ArraysBlock)
+    buffers = nested(BuffersBlock)
+    dlist = nested(DlistBlock)
+    select = nested(SelectBlock)
+    feedback = nested(FeedbackBlock)
     evaluators = ptr(void)  # EvalBlock of pydri/vbo/native.py
-    visual = VisualBlock  # of what is drawn to
-    framebuffers = FramebufferBlock
-    limits = Limits
-    attrib = AttribStacks
+    visual = nested(VisualBlock)  # of what is drawn to
+    framebuffers = nested(FramebufferBlock)
+    limits = nested(Limits)
+    attrib = nested(AttribStacks)
     shared = ptr(SharedBlock)
     next_shared = ptr("GLContext")  # of the share group
     reading = u64  # SharedBlock.epoch while buffer storage is being read, else 0
     spaces = NameSpace[MAX_KINDS]  # by Kind.number; those of kinds that are not shared
     orphans = ptr(Named)  # of this context, and deleted by others (names/layout.py)
-    query = QueryBlock
-    program = ProgramBlock
-    transform = TransformBlock
-    arb = ArbBlock
-    pixel = PixelBlock
-    textures = TextureBlock
-    images = ImageBlock
+    query = nested(QueryBlock)
+    program = nested(ProgramBlock)
+    transform = nested(TransformBlock)
+    arb = nested(ArbBlock)
+    pixel = nested(PixelBlock)
+    textures = nested(TextureBlock)
+    images = nested(ImageBlock)
     # size of the last viewport at (0, 0) for which the drawable was asked for its size (st)
     viewport_asked = f32[2]
     # the Drawables (pydri/dri/native.py) that are drawn to and read from, null: none

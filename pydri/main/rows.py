@@ -11,7 +11,7 @@ context's extensions are looked at.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pydri.api import registry
 from pydri.api.enums import GL_INVALID_ENUM
@@ -22,6 +22,10 @@ from pydri.jit.kernel import Kernel
 from pydri.jit.types import boolean
 from pydri.main.extensions import NUMBERS
 from pydri.main.kernels import CTX, NOWHERE, error_if, one_of, where
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
 
 
 class EnumRow(Row, Protocol):
@@ -70,7 +74,7 @@ def _numbers(found: In) -> list[int]:
 
 
 @kernel(boolean, (CTX, ptr(u16), u32), cold=True)
-def brought(b: Any, ctx: Any, numbers: Any, count: Any) -> Any:
+def brought(b: Builder, ctx: GLContext, numbers: Pointer, count: Value) -> Value:
     """Whether the context has one of some extensions."""
     with b.If(ctx.extensions_known == 0):
         b.call(ctx.hook_extensions, ctx)
@@ -84,7 +88,7 @@ def brought(b: Any, ctx: Any, numbers: Any, count: Any) -> Any:
     return (out.value & 1) != 0
 
 
-def available(b: Any, ctx: Any, found: In) -> Any:
+def available(b: Builder, ctx: GLContext, found: In) -> Any:
     """Whether a context has what is in these APIs."""
     out = b.var(boolean, (ctx.steps & found.steps) != 0)
     numbers = _numbers(found)
@@ -102,7 +106,7 @@ def row_finder(name: str, rows: Iterable[EnumRow | int], inline: bool = False) -
     pairs = FINDERS[name] = pairs_of(rows)
 
     @kernel(i32, (CTX, u32), noinline=not inline, inline=inline, name=name)
-    def find(b: Any, ctx: Any, enum: Any) -> Any:
+    def find(b: Builder, ctx: GLContext, enum: Value) -> Value:
         row = b.var(i32, -1)
         with b.Switch(enum) as s:
             for n, (each, _) in enumerate(pairs):
@@ -123,9 +127,8 @@ def row_finder(name: str, rows: Iterable[EnumRow | int], inline: bool = False) -
     return find
 
 
-def valid(
-    b: Any, ctx: Any, value: Any, allowed: Sequence[tuple[int, In] | EnumRow | int], of: str = ""
-) -> Any:
+def valid(b: Builder, ctx: GLContext, value: Value,
+          allowed: Sequence[tuple[int, In] | EnumRow | int], of: str = "") -> Any:  # fmt: skip
     """Whether an unsigned value is an enum of a set, and in the context. What each context has that
     can be here (of the entry point being traced, or the one whose helper this is: `of`) is only
     compared."""
@@ -150,6 +153,6 @@ def valid(
 _EVERY_ENTRY = registry.Availability(10, 31, 10, 20, {})
 
 
-def enum_check(b: Any, ctx: Any, value: Any, allowed: Sequence[Any]) -> None:
+def enum_check(b: Builder, ctx: GLContext, value: Value, allowed: Sequence[Any]) -> None:
     """GL_INVALID_ENUM and return unless `value` is allowed, and in the context."""
     error_if(b, ctx, ~valid(b, ctx, value, allowed), GL_INVALID_ENUM)

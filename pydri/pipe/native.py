@@ -9,7 +9,7 @@ Surfaces are linear in memory unless `layout` says otherwise, row 0 is the top r
 rows are padded to whole 64x64 tiles (so a tile may always be written whole). "Surface space" below
 is that space: x to the right, y down, pixel centres at .5."""
 
-from pydri.jit.types import Struct, f32, f64, fn, i32, ptr, u8, u32, u64, void
+from pydri.jit.types import Struct, f32, f64, fn, i32, nested, ptr, u8, u32, u64, void
 from pydri.pipe.resource import Resource
 
 TILE = 64
@@ -157,7 +157,7 @@ class PipeDynamic(Struct, align=64):
     primitives_generated = ptr(u64)
     primitives_written = ptr(u64)
     discard = u32  # 1: primitives end there, nothing is rasterised
-    fb = PipeFramebuffer
+    fb = nested(PipeFramebuffer)
 
 
 class VertexBinding(Struct):

@@ -13,7 +13,7 @@ vbo_exec_array.c, main/draw.c and main/api_validate.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.jit.kernel import kernel
@@ -42,6 +42,11 @@ from pydri.vbo.attribs import PACKED_TYPES, packed_float4
 from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
 from pydri.vbo.restart import restart_on, restarts, vbo_draw_restarted, vbo_restart
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.pipe.native import Surface
+
 # arrays.state
 ARRAYS_POSITION = 1  # there is something to draw
 ARRAYS_MAPPED = 2  # an enabled array's buffer is mapped
@@ -65,7 +70,7 @@ _TYPES: dict[int, Any] = {
 
 
 @kernel(u32, (VAO,), noinline=True)
-def vbo_arrays_stamp(b: Any, vao: Any) -> Any:
+def vbo_arrays_stamp(b: Builder, vao: Any) -> Value:
     """A number that changes when a buffer of an enabled array gets other storage or is mapped.
 
     Another context, on another thread, may do that: it cannot mark our arrays in time.
@@ -83,7 +88,7 @@ def vbo_arrays_stamp(b: Any, vao: Any) -> Any:
 
 
 @kernel(void, (CTX, VAO), noinline=True)
-def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
+def vbo_refresh_arrays(b: Builder, ctx: GLContext, vao: Any) -> None:
     """Derive bindings and formats from the arrays."""
     for at in (0, 16, 32):
         (vao.formats + at).store(b.const(u8.vec(16), 0))
@@ -139,7 +144,7 @@ def vbo_refresh_arrays(b: Any, ctx: Any, vao: Any) -> None:
 
 
 def _bind_buffer(
-    b: Any, ctx: Any, slot: Any, array: Any, source: Any, binding: Any, data: Any
+    b: Builder, ctx: GLContext, slot: Operand, array: Any, source: Surface, binding: Any, data: Any
 ) -> None:
     """An array in a buffer: where it begins, and how many elements the storage holds (`data` was
     loaded once, its head says the size).
@@ -159,14 +164,14 @@ def _bind_buffer(
         read_zeros(b, binding)  # not one element fits
 
 
-def read_zeros(b: Any, binding: Any) -> None:
+def read_zeros(b: Builder, binding: Any) -> None:
     """Every index reads the same zeros."""
     binding.base = b.table(u8, [0] * 64)
     binding.stride = 0
     binding.count = 1
 
 
-def refresh_arrays(b: Any, ctx: Any) -> Any:
+def refresh_arrays(b: Builder, ctx: GLContext) -> Any:
     """Derive bindings and formats again, if something changed. Returns the vertex array object."""
     vao = ctx.arrays.vao
     stale = b.var(u32, vao.stale)
@@ -177,7 +182,7 @@ def refresh_arrays(b: Any, ctx: Any) -> Any:
     return vao
 
 
-def _fixed_vertices(b: Any, ctx: Any) -> Any:
+def _fixed_vertices(b: Builder, ctx: GLContext) -> Any:
     """Whether fixed function makes the vertices, which it does not of nothing. A program's vertex
     shader gets the current value of attribute 0 where no array has it, as with Mesa.
     """
@@ -190,7 +195,7 @@ def _fixed_vertices(b: Any, ctx: Any) -> Any:
 
 
 @kernel(void, (CTX, u32), cold=True)
-def vbo_refuse(b: Any, ctx: Any, where: Any) -> None:
+def vbo_refuse(b: Any, ctx: GLContext, where: Value) -> None:
     """The errors of a draw of no vertices: those that the driver comes upon where there are some.
     """
     b.gl_slot = where
@@ -200,7 +205,7 @@ def vbo_refuse(b: Any, ctx: Any, where: Any) -> None:
 
 
 @kernel(u32, (CTX, u32), noinline=True)
-def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
+def vbo_prepare_arrays(b: Any, ctx: GLContext, where: Value) -> None:
     """Before a draw: flush, derive, check. 0: nothing to draw, or an error that is recorded."""
     b.gl_slot = where
     flush_vertices(b, ctx)
@@ -217,7 +222,7 @@ def vbo_prepare_arrays(b: Any, ctx: Any, where: Any) -> None:
     b.Return(1)
 
 
-def start_info(b: Any, ctx: Any, mode: Any, count: Any) -> Any:
+def start_info(b: Builder, ctx: Any, mode: Value, count: Operand) -> Any:
     """The DrawInfo of an array draw, without what differs."""
     info = ctx.arrays.info
     info.mode = mode
@@ -228,7 +233,7 @@ def start_info(b: Any, ctx: Any, mode: Any, count: Any) -> Any:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def vbo_draw_restarting(b: Any, ctx: Any, instances: Any) -> None:
+def vbo_draw_restarting(b: Builder, ctx: GLContext, instances: Value) -> None:
     """Draw ctx.arrays.info in runs where an index restarts primitives, each instance by itself:
     all of one comes before the next.
     """
@@ -242,7 +247,7 @@ def vbo_draw_restarting(b: Any, ctx: Any, instances: Any) -> None:
     info.instance = 0
 
 
-def draw_instances(b: Any, ctx: Any, instances: Any, base: Any) -> None:
+def draw_instances(b: Builder, ctx: GLContext, instances: Value, base: Operand) -> None:
     """Draw ctx.arrays.info so many times."""
     info = ctx.arrays.info
     info.base_instance = base
@@ -254,9 +259,8 @@ def draw_instances(b: Any, ctx: Any, instances: Any, base: Any) -> None:
 
 
 @kernel(void, (CTX, u32, i32, i32, i32, u32, u32), noinline=True)
-def vbo_draw_arrays(
-    b: Any, ctx: Any, mode: Any, first: Any, count: Any, instances: Any, base: Any, where: Any
-) -> None:
+def vbo_draw_arrays(b: Any, ctx: GLContext, mode: Value, first: Any, count: Any, instances: Value,
+                    base: Any, where: Value) -> None:  # fmt: skip
     """glDrawArrays and its instanced forms."""
     b.gl_slot = where
     error_if(b, ctx, wrong_mode(b, ctx, mode), gl.GL_INVALID_ENUM)
@@ -278,7 +282,8 @@ def vbo_draw_arrays(
     read_end(b, ctx)
 
 
-def indices_of(b: Any, ctx: Any, count: Any, code: Any, indices: Any) -> tuple[Any, Any]:
+def indices_of(b: Builder, ctx: GLContext, count: Operand, code: Any,
+               indices: Pointer) -> tuple[Any, Any]:  # fmt: skip
     """(address, number) of the indices that a draw may read: of a buffer's, those that its storage
     holds. `code`: type - GL_UNSIGNED_BYTE. Between read_begin and read_end.
     """
@@ -302,8 +307,8 @@ def indices_of(b: Any, ctx: Any, count: Any, code: Any, indices: Any) -> tuple[A
 
 @kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, i32, u32, u32), noinline=True)
 def vbo_draw_elements(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any,
-    instances: Any, base: Any, where: Any,
+    b: Any, ctx: GLContext, mode: Value, count: Any, type_: Any, indices: Pointer, bias: Value,
+    instances: Value, base: Any, where: Value,
 ) -> None:  # fmt: skip
     """glDrawElements and its base-vertex and instanced forms."""
     b.gl_slot = where
@@ -336,20 +341,20 @@ def vbo_draw_elements(
 
 
 @native
-def glDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any) -> None:
+def glDrawArrays(b: Any, ctx: GLContext, mode: Value, first: Any, count: Any) -> None:
     b.call(vbo_draw_arrays, ctx, mode, first, count, 1, 0, b.gl_slot)
 
 
 @native
 def glDrawArraysInstanced(
-    b: Any, ctx: Any, mode: Any, first: Any, count: Any, instances: Any
+    b: Any, ctx: GLContext, mode: Value, first: Any, count: Any, instances: Value
 ) -> None:
     b.call(vbo_draw_arrays, ctx, mode, first, count, instances, 0, b.gl_slot)
 
 
 @native
 def glDrawArraysInstancedBaseInstance(
-    b: Any, ctx: Any, mode: Any, first: Any, count: Any, instances: Any, base: Any
+    b: Any, ctx: GLContext, mode: Value, first: Any, count: Any, instances: Value, base: Any
 ) -> None:
     b.call(vbo_draw_arrays, ctx, mode, first, count, instances, base, b.gl_slot)
 
@@ -391,7 +396,7 @@ def elements_arguments(row: ElementsCall, args: tuple[Any, ...]) -> tuple[Any, .
 
 
 def _elements(row: ElementsCall) -> None:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         mode, start, end, *rest = elements_arguments(row, args)
         if row.range:
             error_if(b, ctx, end < start, gl.GL_INVALID_VALUE)
@@ -407,7 +412,7 @@ for _row in ELEMENTS_CALLS:
 # -- glArrayElement --------------------------------------------------------------------------------
 
 
-def _number(b: Any, x: Any, normalized: Any) -> Any:
+def _number(b: Builder, x: Any, normalized: Any) -> Value:
     """One whole number as a float; doubles carry them exactly."""
     ty = x.ty
     wide = b.cast(x, f64)
@@ -417,7 +422,7 @@ def _number(b: Any, x: Any, normalized: Any) -> Any:
 
 
 @kernel(V4, (CTX, u32, u32), noinline=True)
-def vbo_fetch(b: Any, ctx: Any, slot: Any, index: Any) -> Any:
+def vbo_fetch(b: Builder, ctx: GLContext, slot: Any, index: Any) -> Value:
     """The four floats of an enabled array's element (bindings are fresh)."""
     vao = ctx.arrays.vao
     array = vao.attribs + slot
@@ -451,7 +456,7 @@ def vbo_fetch(b: Any, ctx: Any, slot: Any, index: Any) -> Any:
     return b.select(bgra, b.shuffle(v, None, [2, 1, 0, 3]), v)
 
 
-def array_element(b: Any, ctx: Any, index: Any, attribute: Any, vertex: Any) -> None:
+def array_element(b: Builder, ctx: GLContext, index: Any, attribute: Any, vertex: Any) -> None:
     """Take the values of element `index`: `attribute(slot, value)` of each enabled array, and at
     last `vertex(value, components)` of the position, if there is one. Between read_begin and
     read_end.
@@ -473,7 +478,7 @@ def array_element(b: Any, ctx: Any, index: Any, attribute: Any, vertex: Any) -> 
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def vbo_array_element(b: Any, ctx: Any, index: Any) -> None:
+def vbo_array_element(b: Builder, ctx: GLContext, index: Any) -> None:
     """Set the current values from element `index`; the position comes last and makes the vertex."""
     read_begin(b, ctx)
     array_element(
@@ -487,7 +492,7 @@ def vbo_array_element(b: Any, ctx: Any, index: Any) -> None:
 
 
 @native
-def glArrayElement(b: Any, ctx: Any, i: Any) -> None:
+def glArrayElement(b: Builder, ctx: GLContext, i: Value) -> None:
     error_if(b, ctx, i < 0, gl.GL_INVALID_VALUE)
     index = b.cast(i, u32)
     with b.If(restarts(b, ctx, index, b.const(u32, 4)) & (ctx.vbo.begin_mode != 0), likely=False):

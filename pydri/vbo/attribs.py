@@ -11,7 +11,7 @@ vbo_attrib_tmp.h and api_loopback.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.jit.types import f16, f32, f64, i32, u16, u32
@@ -25,6 +25,9 @@ from pydri.nir.enums import (
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
 
 # how the slot is found
 FIXED, VERTEX, TEXTURE, GENERIC = "fixed", "vertex", "texture", "generic"
@@ -147,7 +150,7 @@ def signed_unit(v: Any, bits: int) -> Any:
     return (v * 2.0 + 1.0) / float((1 << bits) - 1)
 
 
-def to_float4(b: Any, values: list[Any], normalized: bool) -> Any:
+def to_float4(b: Builder, values: list[Any], normalized: bool) -> Any:
     """One to four numbers of any type as four floats."""
     elem = values[0].ty
     size = len(values)
@@ -166,8 +169,8 @@ def to_float4(b: Any, values: list[Any], normalized: bool) -> Any:
 
 
 def packed_float4(
-    b: Any, word: Any, code: int, normalized: Any, size: int = 4, fetched: bool = False
-) -> Any:
+    b: Builder, word: Any, code: int, normalized: Value, size: int = 4, fetched: bool = False
+) -> Value:
     """A packed word of a type of PACKED_TYPES as four floats; `normalized` is a boolean value or
     Python's. Signed ones are those of calls, or, `fetched`, max(c / 511, -1), as those of arrays.
     """
@@ -201,7 +204,7 @@ def packed_known(row: AttribRow, type_: Any) -> Any:
     return known | (type_ == PACKED_TYPES[2]) if row.kind == GENERIC and row.size < 4 else known
 
 
-def _packed_value(b: Any, row: AttribRow, args: tuple[Any, ...]) -> Any:
+def _packed_value(b: Builder, row: AttribRow, args: tuple[Any, ...]) -> Any:
     """type, (normalized,) value: a type that `packed_known` refuses gives what it may."""
     type_, value = args[0], args[-1]
     word = value[0] if row.vector else value
@@ -213,7 +216,7 @@ def _packed_value(b: Any, row: AttribRow, args: tuple[Any, ...]) -> Any:
     return b.select(type_ == PACKED_TYPES[2], small, out)
 
 
-def value_of(b: Any, row: AttribRow, args: tuple[Any, ...]) -> Any:
+def value_of(b: Builder, row: AttribRow, args: tuple[Any, ...]) -> Any:
     """The four floats of a call: its arguments are numbers or a pointer to them."""
     if row.type == "packed":
         return _packed_value(b, row, args)

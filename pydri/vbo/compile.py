@@ -13,7 +13,7 @@ whatever is current at playback. Counterpart of Mesa's vbo_save_api.c and main/d
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_OPERATION, GL_OUT_OF_MEMORY
 from pydri.api.gl_table import TABLE
@@ -49,6 +49,10 @@ from pydri.vbo.native import (
     VboSave,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 SAVE = ptr(VboSave)
 NODE = ptr(ListNode)
 REALLOC = extern_c("realloc", BYTES, BYTES, u64)
@@ -77,7 +81,7 @@ def aligned(size: Any) -> Any:
     return (size + _ALIGN) & ~_ALIGN
 
 
-def bit_of(b: Any, slot: Any) -> Any:
+def bit_of(b: Builder, slot: Value) -> Value:
     """The bit of an attribute slot."""
     return b.const(u64, 1) << b.cast(slot, u64)
 
@@ -86,7 +90,7 @@ def bit_of(b: Any, slot: Any) -> Any:
 
 
 @kernel(u32, (SAVE, u64), noinline=True)
-def save_room(b: Any, s: Any, size: Any) -> Any:
+def save_room(b: Builder, s: VboSave, size: Value) -> None:
     """Room for a node of `size` bytes. 0: no memory, and the list has failed."""
     wanted = s.nodes_used + size + _TAIL
     with b.If(wanted > s.nodes_size, likely=False):
@@ -102,7 +106,7 @@ def save_room(b: Any, s: Any, size: Any) -> Any:
 
 
 @kernel(NODE, (SAVE, u64, u32, u32), noinline=True)
-def save_node(b: Any, s: Any, size: Any, kind: Any, slot: Any) -> Any:
+def save_node(b: Builder, s: VboSave, size: Value, kind: Value, slot: Value) -> Value:
     """A new node at the end of the list, null if there is no memory; `size` is a multiple of 16."""
     with b.If(b.call(save_room, s, size) == 0, likely=False):
         b.Return(b.const(NODE, None))
@@ -113,7 +117,7 @@ def save_node(b: Any, s: Any, size: Any, kind: Any, slot: Any) -> Any:
 
 
 @kernel(void, (SAVE,), noinline=True)
-def save_grow(b: Any, s: Any) -> None:
+def save_grow(b: Builder, s: VboSave) -> None:
     """Room for twice as many vertices. If there is no memory, those there are are dropped."""
     used = b.ptr_to_int(s.cursor) - b.ptr_to_int(s.buffer)
     size = s.buffer_size * 2
@@ -131,7 +135,7 @@ def save_grow(b: Any, s: Any) -> None:
 
 
 @kernel(u32, (SAVE,), noinline=True)
-def save_grow_prims(b: Any, s: Any) -> Any:
+def save_grow_prims(b: Builder, s: VboSave) -> Value:
     """Room for twice as many primitives. 0: no memory, and the closed ones are dropped."""
     size = b.cast(s.max_prims, u64) * (2 * VboPrim.size)
     fresh = b.call(REALLOC, s.prims.cast(BYTES), size)
@@ -148,9 +152,8 @@ def save_grow_prims(b: Any, s: Any) -> Any:
 
 
 @kernel(void, (SAVE, ptr(VboPrim), u32, BYTES, u32, u32), noinline=True)
-def save_draw_node(
-    b: Any, s: Any, prims: Any, count: Any, vertices: Any, vertex_count: Any, flags: Any
-) -> None:
+def save_draw_node(b: Builder, s: VboSave, prims: VboPrim, count: Value, vertices: Pointer,
+                   vertex_count: Value, flags: Value) -> None:  # fmt: skip
     """Vertices in the store's layout and their primitives (which count from the first of them)."""
     joined, indices = b.var(u32, count), b.var(u64, 0)
     edges = (s.layout >> VERT_ATTRIB_EDGEFLAG) & 1
@@ -180,7 +183,7 @@ def save_draw_node(
         b.Return()
     node = head.cast(ptr(DrawNode))
 
-    def inside(place: Any, to: Any) -> Any:
+    def inside(place: Any, to: Any) -> Pointer:
         return b.bytes_from(head, place, to)
 
     def offset(field: str, place: Any) -> None:
@@ -210,7 +213,7 @@ def save_draw_node(
 
 
 @kernel(void, (SAVE, u64), noinline=True)
-def save_attrs_node(b: Any, s: Any, slots: Any) -> None:
+def save_attrs_node(b: Builder, s: VboSave, slots: Value) -> None:
     """The values of some slots become current."""
     count = b.cast(b.popcount(slots), u32)
     size = b.cast(count, u64) * AttrValue.size + AttrsNode.offset("values")
@@ -229,7 +232,7 @@ def save_attrs_node(b: Any, s: Any, slots: Any) -> None:
 
 
 @kernel(void, (CTX, u32, u32), noinline=True)
-def save_error(b: Any, ctx: Any, error: Any, slot: Any) -> None:
+def save_error(b: Builder, ctx: GLContext, error: Value, slot: Value) -> None:
     """A mistake: it happens at playback, and its place among the vertices does not matter. In
     GL_COMPILE_AND_EXECUTE mode the command is run as well and complains on its own.
     """
@@ -241,7 +244,7 @@ def save_error(b: Any, ctx: Any, error: Any, slot: Any) -> None:
 # -- the store -------------------------------------------------------------------------------------
 
 
-def open_prim(b: Any, s: Any, mode: Any, flags: Any, begin_mode: Any) -> None:
+def open_prim(b: Builder, s: Any, mode: Any, flags: Any, begin_mode: Any) -> None:
     """A primitive begins, or goes on."""
     prim = s.prims + s.prim_count
     prim.mode, prim.start, prim.count, prim.flags = mode, s.count, 0, flags
@@ -249,7 +252,7 @@ def open_prim(b: Any, s: Any, mode: Any, flags: Any, begin_mode: Any) -> None:
 
 
 @kernel(void, (SAVE, u32), noinline=True)
-def save_close_store(b: Any, s: Any, ended: Any) -> None:
+def save_close_store(b: Builder, s: VboSave, ended: Value) -> None:
     """Make nodes of what the store holds. An open primitive goes on in the next node, unless glEnd
     `ended` it.
     """
@@ -283,7 +286,7 @@ def save_close_store(b: Any, s: Any, ended: Any) -> None:
         s.begin_mode = 0
 
 
-def close(b: Any, s: Any, ended: int = 0) -> None:
+def close(b: Builder, s: Any, ended: int = 0) -> None:
     """The same, if the store holds something."""
     holds = (s.count | s.prim_count | s.begin_mode) != 0
     with b.If(holds | (s.touched != 0) | (s.layout != 1)):
@@ -291,7 +294,7 @@ def close(b: Any, s: Any, ended: int = 0) -> None:
 
 
 @kernel(void, (SAVE,), noinline=True)
-def save_split_closed(b: Any, s: Any) -> None:
+def save_split_closed(b: Builder, s: VboSave) -> None:
     """Closed primitives become a node; the open one moves to the front. The layout stays."""
     last = s.prims + s.prim_count
     kept = b.select(s.begin_mode != 0, s.count - last.start, 0)
@@ -308,7 +311,7 @@ def save_split_closed(b: Any, s: Any) -> None:
 
 
 @kernel(void, (SAVE, V4), noinline=True)
-def save_widen(b: Any, s: Any, value: Any) -> None:
+def save_widen(b: Builder, s: VboSave, value: Value) -> None:
     """Add a column with one value to the stored vertices."""
     need = (b.cast(s.count, u64) + SLACK) * b.cast(s.vertex_size + SLOT_BYTES, u64)
     with b.While(lambda: need > s.buffer_size):
@@ -331,7 +334,7 @@ def save_widen(b: Any, s: Any, value: Any) -> None:
 
 
 @kernel(void, (SAVE, u32), noinline=True)
-def save_add_attribute(b: Any, s: Any, slot: Any) -> None:
+def save_add_attribute(b: Builder, s: VboSave, slot: Value) -> None:
     """A slot is set that is not in the layout; its new value is not written yet."""
     bit = bit_of(b, slot)
     known = (s.known & bit) != 0
@@ -365,7 +368,7 @@ def save_add_attribute(b: Any, s: Any, slot: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def save_begin_rare(b: Any, ctx: Any, mode: Any) -> None:
+def save_begin_rare(b: Builder, ctx: GLContext, mode: Value) -> None:
     """glBegin that is a mistake, or follows on vertices without one."""
     s = save_of(ctx)
     slot = TABLE.slots["glBegin"]
@@ -380,7 +383,7 @@ def save_begin_rare(b: Any, ctx: Any, mode: Any) -> None:
 
 
 @kernel(void, (SAVE,), noinline=True)
-def save_end_rare(b: Any, s: Any) -> None:
+def save_end_rare(b: Builder, s: VboSave) -> None:
     """glEnd of a primitive that did not begin, or does not wholly lie, in one node of this list."""
     with b.If(s.begin_mode == 0):
         close(b, s)
@@ -389,7 +392,7 @@ def save_end_rare(b: Any, s: Any) -> None:
 
 
 @kernel(void, (SAVE,), noinline=True)
-def save_empty(b: Any, s: Any) -> None:
+def save_empty(b: Builder, s: VboSave) -> None:
     """A primitive without vertices: it draws nothing, but may not be played inside another."""
     node = b.call(save_node, s, DrawNode.size, NODE_DRAW, 0)
     with b.If(~is_null(node)):
@@ -399,7 +402,7 @@ def save_empty(b: Any, s: Any) -> None:
 
 
 @kernel(void, (SAVE,), noinline=True)
-def save_outside(b: Any, s: Any) -> None:
+def save_outside(b: Builder, s: VboSave) -> None:
     """A vertex without glBegin."""
     with b.If(s.count != 0):
         b.call(save_close_store, s, 0)
@@ -408,7 +411,7 @@ def save_outside(b: Any, s: Any) -> None:
 
 
 @kernel(void, (SAVE, u32), noinline=True)
-def save_arrays(b: Any, s: Any, begin: Any) -> None:
+def save_arrays(b: Builder, s: VboSave, begin: Value) -> None:
     """Arrays are unrolled like elements, but leave what is current as it was (GL 2.1, 2.8: it
     becomes indeterminate; programs count on Mesa's answer): so they have a node of their own.
     """
@@ -427,7 +430,8 @@ def save_arrays(b: Any, s: Any, begin: Any) -> None:
 
 
 @kernel(ptr(CallNode), (CTX, u32, u32, u64, u32), noinline=True)
-def save_call(b: Any, ctx: Any, slot: Any, flags: Any, size: Any, kind: Any) -> Any:
+def save_call(b: Builder, ctx: GLContext, slot: Value, flags: Value, size: Value,
+              kind: Value) -> None:  # fmt: skip
     """The node of a command, to be filled in; null if it is an error here, or there is no memory.
     `size` is a multiple of 16.
     """
@@ -450,7 +454,7 @@ def save_call(b: Any, ctx: Any, slot: Any, flags: Any, size: Any, kind: Any) -> 
 
 
 @kernel(void, (NODE,), noinline=True)
-def list_finish(b: Any, first: Any) -> None:
+def list_finish(b: Builder, first: ListNode) -> None:
     """Offsets within nodes become addresses: the list is where it stays."""
     node = b.var(NODE, first)
     with b.While(lambda: node.value.kind != NODE_END):
@@ -470,7 +474,7 @@ def list_finish(b: Any, first: Any) -> None:
 
 
 @kernel(u32, (SAVE, ptr(BYTES)), noinline=True)
-def list_done(b: Any, s: Any, out: Any) -> Any:
+def list_done(b: Builder, s: VboSave, out: Pointer) -> Value:
     """The finished list's nodes, or null if it has no commands. 0: no memory."""
     close(b, s)
     used = s.nodes_used
@@ -500,7 +504,7 @@ def list_done(b: Any, s: Any, out: Any) -> Any:
     return b.const(u32, 1)
 
 
-def _give_back(b: Any, s: Any) -> None:
+def _give_back(b: Builder, s: Any) -> None:
     """Memory that only a big list needed."""
     with b.If(s.buffer_size > _KEPT, likely=False):
         fresh = b.call(REALLOC, s.buffer, _KEPT)
@@ -516,7 +520,7 @@ def _give_back(b: Any, s: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def save_end_list(b: Any, ctx: Any, where: Any) -> None:
+def save_end_list(b: Builder, ctx: GLContext, where: Value) -> None:
     """glEndList. Behind a glBegin that the list has executed it is an error, and yet ends the list,
     as it does on the peer: a program would not know that all it calls later is compiled.
     """

@@ -16,7 +16,7 @@ Counterpart of Mesa's vbo_exec_api.c, vbo_exec_draw.c and vbo_split/copy of open
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import gl_kernel
 from pydri.jit.kernel import kernel
@@ -46,10 +46,15 @@ from pydri.vbo.native import (
     TRIANGLES,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.vbo.native import VboSave
+
 V4 = f32.vec(4)
 
 
-def value_place(b: Any, ctx: Any, slot: Any) -> Any:
+def value_place(b: Builder, ctx: GLContext, slot: Operand) -> Any:
     """Pointer to the four floats of a slot's current value; the slot may be a Python number or a
     value.
     """
@@ -59,7 +64,7 @@ def value_place(b: Any, ctx: Any, slot: Any) -> Any:
     return b.bytes_from(ctx, b.cast(offset, u64), f32)
 
 
-def append_vertex(b: Any, store: Any, base: Any, position: Any) -> Any:
+def append_vertex(b: Builder, store: Any, base: Any, position: Value) -> Value:
     """Write a vertex at the cursor: position, then each attribute of the layout. Returns the new
     count.
     """
@@ -82,12 +87,12 @@ def four_components(store: Any) -> None:
     store.formats[VERT_ATTRIB_GENERIC0] = RGBA32F
 
 
-def vertex_at(b: Any, store: Any, n: Any) -> Any:
+def vertex_at(b: Builder, store: Any, n: Any) -> Value:
     """Address of vertex `n`."""
     return b.bytes_from(store.buffer, b.cast(n, u64) * b.cast(store.vertex_size, u64), u8)
 
 
-def leftover(b: Any, mode: Any, n: Any) -> Any:
+def leftover(b: Builder, mode: Any, n: Any) -> Value:
     """How many of `n` vertices at the end make no whole primitive (of separate ones)."""
     rest = b.var(u32, 0)
     with b.Switch(mode) as s:
@@ -100,7 +105,7 @@ def leftover(b: Any, mode: Any, n: Any) -> Any:
     return rest.value
 
 
-def begin_prim(b: Any, store: Any, mode: Any) -> None:
+def begin_prim(b: Builder, store: Any, mode: Any) -> None:
     """Open a primitive; there is room for it in the list."""
     p = store.prims + store.prim_count
     p.mode = mode
@@ -110,7 +115,7 @@ def begin_prim(b: Any, store: Any, mode: Any) -> None:
     store.begin_mode = mode + 1
 
 
-def end_prim(b: Any, store: Any) -> None:
+def end_prim(b: Builder, store: Any) -> None:
     """Close the open primitive: drop vertices that make nothing, join it to the one before where
     both are of separate pieces.
     """
@@ -145,7 +150,7 @@ def end_prim(b: Any, store: Any) -> None:
     store.begin_mode = 0
 
 
-def _close_loop(b: Any, store: Any, p: Any, n: Any) -> None:
+def _close_loop(b: Builder, store: Any, p: Any, n: Any) -> None:
     with b.If(n.value != 0):
         size = store.vertex_size
         b.memcpy(store.cursor, vertex_at(b, store, p.start), size)
@@ -158,7 +163,7 @@ def _close_loop(b: Any, store: Any, p: Any, n: Any) -> None:
 
 
 @kernel(void, (ptr(VboBlock), u32), noinline=True)
-def vbo_add_attribute(b: Any, store: Any, slot: Any) -> None:
+def vbo_add_attribute(b: Builder, store: VboBlock, slot: Value) -> None:
     """Put a slot into the layout (of vertices that there may be, `vbo_upgrade` takes care)."""
     n = store.attr_count
     store.slots[n] = b.cast(slot, u8)
@@ -171,7 +176,7 @@ def vbo_add_attribute(b: Any, store: Any, slot: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def vbo_upgrade(b: Any, ctx: Any, slot: Any) -> None:
+def vbo_upgrade(b: Builder, ctx: GLContext, slot: Value) -> None:
     """An attribute changes while vertices are pending: they all get the value that was current
     until now.
     """
@@ -197,7 +202,7 @@ def vbo_upgrade(b: Any, ctx: Any, slot: Any) -> None:
     store.cursor = b.bytes_from(buffer, count * new_size, u8)
 
 
-def set_formats(b: Any, ctx: Any, formats: Any) -> None:
+def set_formats(b: Any, ctx: GLContext, formats: Any) -> None:
     """Make key.attrib_format, and attrib_divided behind it, equal to the 48 bytes at `formats`."""
     key = ctx.key.attrib_format
     ty = u8.vec(16)
@@ -214,9 +219,8 @@ def set_formats(b: Any, ctx: Any, formats: Any) -> None:
         ctx.key_dirty = 1
 
 
-def bind_attributes(
-    b: Any, ctx: Any, count: Any, slots: Any, vertices: Any, size: Any, vertex_count: Any
-) -> None:
+def bind_attributes(b: Builder, ctx: Any, count: Operand, slots: Value, vertices: Value,
+                    size: Operand, vertex_count: Value) -> None:  # fmt: skip
     """Point the bindings of the layout's slots into rows of vertices; generic attribute 0 is the
     position.
     """
@@ -239,14 +243,14 @@ def empty_store(store: Any) -> None:
     store.cursor = store.buffer
 
 
-def measure(b: Any, s: Any) -> None:
+def measure(b: Builder, s: VboSave) -> None:
     """How many vertices of its layout a list's store holds before it must grow."""
     size = b.cast(b.max(s.vertex_size, SLOT_BYTES), u64)
     s.capacity = b.cast(b.min(s.buffer_size // size, 0x7FFFFFFF), u32) - SLACK
 
 
 @kernel(void, (CTX,), noinline=True)
-def vbo_draw(b: Any, ctx: Any) -> None:
+def vbo_draw(b: Builder, ctx: Any) -> None:
     """Draw the closed primitives and empty the store; the layout stays."""
     store = ctx.vbo
     prims = store.prims
@@ -274,7 +278,7 @@ def vbo_draw(b: Any, ctx: Any) -> None:
             b.call(ctx.draw, ctx, info)
 
 
-def reset_layout(b: Any, store: Any) -> None:
+def reset_layout(b: Builder, store: Any) -> None:
     """Only the position is per vertex from here on."""
     with b.For(b.const(u32, 1), store.attr_count, 1) as n:
         store.formats[b.cast(store.slots[n], u32)] = 0
@@ -285,7 +289,7 @@ def reset_layout(b: Any, store: Any) -> None:
     store.layout = 1
 
 
-def _vbo_flush(b: Any, ctx: Any) -> None:
+def _vbo_flush(b: Builder, ctx: GLContext) -> None:
     store = ctx.vbo
     with b.If(store.begin_mode == 0):
         b.call(vbo_draw, ctx)
@@ -297,7 +301,7 @@ vbo_flush = gl_kernel(kernel(void, (CTX,), name="vbo_flush", noinline=True)(_vbo
 
 
 @kernel(void, (CTX,), noinline=True)
-def vbo_wrap(b: Any, ctx: Any) -> None:
+def vbo_wrap(b: Builder, ctx: GLContext) -> None:
     """The buffer is full inside a primitive: draw what is there, and go on with the vertices that
     the rest needs.
     """
@@ -352,7 +356,7 @@ def vbo_wrap(b: Any, ctx: Any) -> None:
 # -- what entry points call ------------------------------------------------------------------------
 
 
-def set_attr(b: Any, ctx: Any, slot: int, value: Any) -> None:
+def set_attr(b: Builder, ctx: GLContext, slot: int, value: Pointer) -> None:
     """A new current value of a slot that is known when the kernel is traced."""
     store = ctx.vbo
     with b.If(((store.layout & (1 << slot)) == 0) & (store.count != 0), likely=False):
@@ -361,7 +365,7 @@ def set_attr(b: Any, ctx: Any, slot: int, value: Any) -> None:
 
 
 @kernel(void, (CTX, u32, V4), noinline=True)
-def vbo_attr(b: Any, ctx: Any, slot: Any, value: Any) -> None:
+def vbo_attr(b: Builder, ctx: GLContext, slot: Value, value: Value) -> None:
     """A new current value of any slot."""
     store = ctx.vbo
     has = (store.layout >> b.cast(slot, u64)) & 1
@@ -370,7 +374,7 @@ def vbo_attr(b: Any, ctx: Any, slot: Any, value: Any) -> None:
     b.store(value_place(b, ctx, slot), value, 4)
 
 
-def emit_vertex(b: Any, ctx: Any, position: Any, size: int = 4) -> None:
+def emit_vertex(b: Builder, ctx: GLContext, position: Value, size: int = 4) -> None:
     """glVertex between glBegin and glEnd; `size` components were given."""
     store = ctx.vbo
     if size == 4:
@@ -381,7 +385,7 @@ def emit_vertex(b: Any, ctx: Any, position: Any, size: int = 4) -> None:
 
 
 @kernel(void, (CTX, V4), noinline=True)
-def vbo_vertex(b: Any, ctx: Any, position: Any) -> None:
+def vbo_vertex(b: Builder, ctx: GLContext, position: Value) -> None:
     """The same as a function of its own; ignored outside of glBegin and glEnd."""
     with b.If(ctx.vbo.begin_mode != 0):
         with b.If(position[3] != 1.0):
@@ -390,7 +394,7 @@ def vbo_vertex(b: Any, ctx: Any, position: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def vbo_begin(b: Any, ctx: Any, mode: Any) -> None:
+def vbo_begin(b: Builder, ctx: GLContext, mode: Value) -> None:
     """glBegin with a valid mode, outside of glBegin and glEnd."""
     store = ctx.vbo
     with b.If(store.prim_count + 1 >= store.max_prims, likely=False):
@@ -400,7 +404,7 @@ def vbo_begin(b: Any, ctx: Any, mode: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def set_late_materials(b: Any, ctx: Any) -> None:
+def set_late_materials(b: Builder, ctx: GLContext) -> None:
     """What glMaterial said since glBegin, while a vertex program is in use."""
     left = b.var(u32, ctx.vbo.late_bits)
     ctx.vbo.late_bits = 0
@@ -412,7 +416,7 @@ def set_late_materials(b: Any, ctx: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def vbo_end(b: Any, ctx: Any) -> None:
+def vbo_end(b: Builder, ctx: GLContext) -> None:
     """glEnd after a glBegin."""
     end_prim(b, ctx.vbo)
     ctx.dispatch = ctx.exec_table

@@ -13,7 +13,7 @@ Counterpart of Mesa's main/eval.c, math/m_eval.c and vbo_exec_eval.c.
 from __future__ import annotations
 
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit.kernel import kernel
@@ -39,6 +39,10 @@ from pydri.vbo.native import (
     EvalRole,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 D4 = f64.vec(4)
 COLOR, INDEX, NORMAL, TEXTURE_1, VERTEX_3, VERTEX_4 = 0, 1, 2, 3, 7, 8
 MAP_COUNT = len(MAP_SIZES)
@@ -58,7 +62,7 @@ def _maps(ctx: Any, two: int) -> Any:
 
 
 @kernel(void, (u32, f64, ptr(f64)), noinline=True)
-def eval_weights(b: Any, order: Any, t: Any, out: Any) -> None:
+def eval_weights(b: Any, order: Value, t: Value, out: Pointer) -> None:
     """The weights of `order` control points at t."""
     binomials = [comb(n, k) for n in range(MAX_ORDER) for k in range(n + 1)]
     row = b.table(u32, binomials) + ((order - 1) * order >> 1)
@@ -76,7 +80,7 @@ def eval_weights(b: Any, order: Any, t: Any, out: Any) -> None:
 
 
 @kernel(void, (u32, f64, ptr(f64)), noinline=True)
-def eval_slopes(b: Any, order: Any, t: Any, out: Any) -> None:
+def eval_slopes(b: Builder, order: Value, t: Value, out: Pointer) -> None:
     """The derivatives of the weights at t, from those of the order below (order + 1 cells)."""
     out[0] = b.const(f64, 0.0)
     with b.If(order == 1):
@@ -89,7 +93,7 @@ def eval_slopes(b: Any, order: Any, t: Any, out: Any) -> None:
 
 
 @kernel(void, (ptr(EvalMap), ptr(f64), ptr(f64)), noinline=True)
-def eval_fold(b: Any, map_: Any, weights: Any, out: Any) -> None:
+def eval_fold(b: Builder, map_: EvalMap, weights: Pointer, out: Pointer) -> None:
     """Sum a map's control points over v: `uorder` points of four doubles."""
     points, uorder, vorder = map_.points, map_.uorder, map_.vorder
     with b.For(b.const(u32, 0), uorder) as u:
@@ -100,7 +104,7 @@ def eval_fold(b: Any, map_: Any, weights: Any, out: Any) -> None:
         (out + u * 4).store(total.value)
 
 
-def _sum(b: Any, row: Any, order: Any, weights: Any) -> Any:
+def _sum(b: Builder, row: Any, order: Any, weights: Any) -> Any:
     """The sum over u of a folded row."""
     total = b.var(D4, b.const(D4, 0.0))
     with b.For(b.const(u32, 0), order) as u:
@@ -108,7 +112,7 @@ def _sum(b: Any, row: Any, order: Any, weights: Any) -> Any:
     return total.value
 
 
-def _inner(b: Any, map_: Any, first: int, x: Any) -> Any:
+def _inner(b: Builder, map_: Any, first: int, x: Value) -> Any:
     """A coordinate within a map's domain: 0 at one end, 1 at the other."""
     low, high = (b.cast(map_.domain[first + n], f64) for n in range(2))
     return (x - low) / (high - low)
@@ -118,7 +122,7 @@ def _inner(b: Any, map_: Any, first: int, x: Any) -> Any:
 
 
 @kernel(boolean, (CTX, _PLAN, u32), noinline=True)
-def eval_plan(b: Any, ctx: Any, plan: Any, two: Any) -> None:
+def eval_plan(b: Builder, ctx: GLContext, plan: EvalPlan, two: Value) -> None:
     """Which maps are on and whose attributes they give; whether there is a position. Of texture
     maps the one with most components counts, of positions the one with w."""
     raw = ctx.raw
@@ -153,7 +157,7 @@ def eval_plan(b: Any, ctx: Any, plan: Any, two: Any) -> None:
 
 
 @kernel(void, (_PLAN, f64), noinline=True)
-def eval_row(b: Any, plan: Any, v: Any) -> None:
+def eval_row(b: Builder, plan: EvalPlan, v: Value) -> None:
     """Fold every map at v."""
     weights = b.array(f64, MAX_ORDER + 2)
     roles = plan.addr("roles").cast(ptr(EvalRole))
@@ -168,7 +172,7 @@ def eval_row(b: Any, plan: Any, v: Any) -> None:
             b.call(eval_fold, map_, weights, plan.slope_row)
 
 
-def _normal(b: Any, plan: Any, role: Any, t: Any, weights: Any, point: Any) -> Any:
+def _normal(b: Builder, plan: Any, role: Any, t: Any, weights: Any, point: Any) -> Pointer:
     """The unit normal of a surface of positions: the product of its two slopes. With w, the slopes
     of x / w are wanted; a positive factor (w squared twice) goes with the length."""
     map_ = role.map
@@ -196,7 +200,7 @@ def _normal(b: Any, plan: Any, role: Any, t: Any, weights: Any, point: Any) -> A
 
 
 @kernel(void, (CTX, _PLAN, f64), noinline=True)
-def eval_point(b: Any, ctx: Any, plan: Any, u: Any) -> None:
+def eval_point(b: Builder, ctx: GLContext, plan: EvalPlan, u: Value) -> None:
     """Set what the maps give at u of the folded row; the position makes the vertex."""
     weights = b.array(f64, MAX_ORDER + 2)
     roles = plan.addr("roles").cast(ptr(EvalRole))
@@ -223,7 +227,7 @@ def eval_point(b: Any, ctx: Any, plan: Any, u: Any) -> None:
 
 
 @kernel(void, (CTX, _PLAN), noinline=True)
-def eval_restore(b: Any, ctx: Any, plan: Any) -> None:
+def eval_restore(b: Any, ctx: GLContext, plan: EvalPlan) -> None:
     """Current values as they were when the plan was made."""
     roles = plan.addr("roles").cast(ptr(EvalRole))
     changed = b.var(u32, b.select(plan.normals != 0, b.const(u32, 1 << VERT_ATTRIB_NORMAL), 0))
@@ -239,7 +243,7 @@ def eval_restore(b: Any, ctx: Any, plan: Any) -> None:
 
 
 @kernel(void, (CTX, f64, f64, u32), noinline=True)
-def eval_coord(b: Any, ctx: Any, u: Any, v: Any, two: Any) -> None:
+def eval_coord(b: Builder, ctx: GLContext, u: Value, v: Value, two: Value) -> None:
     """glEvalCoord."""
     plan = b.array(EvalPlan, 1, align=64)
     b.call(eval_plan, ctx, plan, two)
@@ -248,23 +252,23 @@ def eval_coord(b: Any, ctx: Any, u: Any, v: Any, two: Any) -> None:
     b.call(eval_restore, ctx, plan)
 
 
-def _grid(b: Any, domain: Any, first: int, segments: Any, i: Any) -> Any:
+def _grid(b: Builder, domain: Value, first: int, segments: Operand, i: Any) -> Value:
     """Coordinate of a grid point; both ends are met exactly (GL 2.1, 5.1)."""
     low, high = (b.cast(domain[first + n], f64) for n in range(2))
     step = (high - low) / b.cast(segments, f64)
     return b.select(i == b.cast(segments, i64), high, low + b.cast(i, f64) * step)
 
 
-def _grid_u(b: Any, raw: Any, i: Any) -> Any:
+def _grid_u(b: Builder, raw: Any, i: Any) -> Value:
     return _grid(b, raw.map2_domain, 0, raw.map2_segments[0], i)
 
 
-def _grid_v(b: Any, raw: Any, j: Any) -> Any:
+def _grid_v(b: Builder, raw: Any, j: Any) -> Value:
     return _grid(b, raw.map2_domain, 2, raw.map2_segments[1], j)
 
 
 def _coords(two: bool, vector: bool) -> Any:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, *args: Any) -> None:
         numbers = [args[0][n] for n in range(2 if two else 1)] if vector else list(args)
         u, v = (b.cast(numbers[n], f64) if n < len(numbers) else b.const(f64, 0.0) for n in (0, 1))
         b.call(eval_coord, ctx, u, v, int(two))
@@ -279,14 +283,14 @@ for _two in (False, True):
 
 
 @native
-def glEvalPoint1(b: Any, ctx: Any, i: Any) -> None:
+def glEvalPoint1(b: Builder, ctx: GLContext, i: Value) -> None:
     raw = ctx.raw
     u = _grid(b, raw.map1_domain, 0, raw.map1_segments, b.cast(i, i64))
     b.call(eval_coord, ctx, u, 0.0, 0)
 
 
 @native
-def glEvalPoint2(b: Any, ctx: Any, i: Any, j: Any) -> None:
+def glEvalPoint2(b: Builder, ctx: GLContext, i: Value, j: Value) -> None:
     u, v = _grid_u(b, ctx.raw, b.cast(i, i64)), _grid_v(b, ctx.raw, b.cast(j, i64))
     b.call(eval_coord, ctx, u, v, 1)
 
@@ -295,7 +299,7 @@ def glEvalPoint2(b: Any, ctx: Any, i: Any, j: Any) -> None:
 
 
 @kernel(void, (CTX, u32, i32, i32), noinline=True)
-def eval_mesh1(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any) -> None:
+def eval_mesh1(b: Builder, ctx: GLContext, mode: Value, i1: Value, i2: Value) -> None:
     """glEvalMesh1 with a primitive of points or a strip."""
     plan, raw = b.array(EvalPlan, 1, align=64), ctx.raw
     with b.If(~b.call(eval_plan, ctx, plan, 0)):
@@ -309,7 +313,7 @@ def eval_mesh1(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any) -> None:
 
 
 @kernel(u32, (CTX,), noinline=True)
-def eval_strip(b: Any, ctx: Any) -> None:
+def eval_strip(b: Builder, ctx: GLContext) -> None:
     """A mesh consists of quadrilaterals (GL 2.1, 5.1). Where nobody can tell, that is if they are
     filled and smooth, they are cut into triangles as the peer cuts them."""
     key = ctx.key
@@ -319,7 +323,8 @@ def eval_strip(b: Any, ctx: Any) -> None:
 
 
 @kernel(void, (CTX, u32, i32, i32, i32, i32), noinline=True)
-def eval_mesh2(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any, j1: Any, j2: Any) -> None:
+def eval_mesh2(b: Builder, ctx: GLContext, mode: Value, i1: Value, i2: Value, j1: Value,
+               j2: Value) -> None:  # fmt: skip
     """glEvalMesh2 with a valid mode."""
     plans, raw = b.array(EvalPlan, 2, align=64), ctx.raw
     with b.If(~b.call(eval_plan, ctx, plans, 1)):
@@ -366,14 +371,14 @@ def eval_mesh2(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any, j1: Any, j2: Any) 
     b.call(eval_restore, ctx, plans)
 
 
-def _extent(b: Any, low: Any, high: Any) -> Any:
+def _extent(b: Builder, low: Value, high: Value) -> Value:
     """Grid points from one to the other (below 2^32, so that products fit u64)."""
     count = b.cast(high, i64) - b.cast(low, i64) + 1
     return b.cast(b.max(count, 0), u64)
 
 
 @native
-def glEvalMesh1(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any) -> None:
+def glEvalMesh1(b: Builder, ctx: GLContext, mode: Value, i1: Value, i2: Value) -> None:
     error_if(b, ctx, (mode != gl.GL_POINT) & (mode != gl.GL_LINE), gl.GL_INVALID_ENUM)
     error_if(b, ctx, _extent(b, i1, i2) > MAX_POINTS, gl.GL_OUT_OF_MEMORY)
     kind = b.select(mode == gl.GL_POINT, b.const(u32, POINTS), LINE_STRIP)
@@ -381,7 +386,8 @@ def glEvalMesh1(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any) -> None:
 
 
 @native
-def glEvalMesh2(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any, j1: Any, j2: Any) -> None:
+def glEvalMesh2(b: Builder, ctx: GLContext, mode: Value, i1: Value, i2: Value, j1: Value,
+                j2: Value) -> None:  # fmt: skip
     error_if(b, ctx, mode - gl.GL_POINT > 2, gl.GL_INVALID_ENUM)
     points = _extent(b, i1, i2) * _extent(b, j1, j2)
     error_if(b, ctx, points > MAX_POINTS, gl.GL_OUT_OF_MEMORY)
@@ -391,7 +397,7 @@ def glEvalMesh2(b: Any, ctx: Any, mode: Any, i1: Any, i2: Any, j1: Any, j2: Any)
 # -- grids and maps --------------------------------------------------------------------------------
 
 
-def _map_grid1(b: Any, ctx: Any, un: Any, u1: Any, u2: Any) -> None:
+def _map_grid1(b: Builder, ctx: GLContext, un: Value, u1: Value, u2: Value) -> None:
     error_if(b, ctx, un < 1, gl.GL_INVALID_VALUE)
     raw = ctx.raw
     raw.map1_segments = un
@@ -399,7 +405,8 @@ def _map_grid1(b: Any, ctx: Any, un: Any, u1: Any, u2: Any) -> None:
         raw.map1_domain[n] = b.cast(x, f32)
 
 
-def _map_grid2(b: Any, ctx: Any, un: Any, u1: Any, u2: Any, vn: Any, v1: Any, v2: Any) -> None:
+def _map_grid2(b: Builder, ctx: GLContext, un: Value, u1: Value, u2: Value, vn: Value, v1: Value,
+               v2: Value) -> None:  # fmt: skip
     error_if(b, ctx, (un < 1) | (vn < 1), gl.GL_INVALID_VALUE)
     raw = ctx.raw
     raw.map2_segments[0], raw.map2_segments[1] = un, vn
@@ -412,10 +419,9 @@ def _map_grid2(b: Any, ctx: Any, un: Any, u1: Any, u2: Any, vn: Any, v1: Any, v2
     (CTX, u32, u32, f32, f32, i32, i32, f32, f32, i32, i32, ptr(u8), u32, u32),
     noinline=True,
 )
-def eval_map(
-    b: Any, ctx: Any, target: Any, first: Any, u1: Any, u2: Any, ustride: Any, uorder: Any,
-    v1: Any, v2: Any, vstride: Any, vorder: Any, points: Any, doubles: Any, where: Any,
-) -> None:  # fmt: skip
+def eval_map(b: Any, ctx: GLContext, target: Value, first: Value, u1: Value, u2: Value,
+             ustride: Value, uorder: Value, v1: Value, v2: Value, vstride: Value, vorder: Value,
+             points: Pointer, doubles: Value, where: Value) -> None:  # fmt: skip
     """glMap1 and glMap2: keep the control points. Strides count numbers."""
     b.gl_slot = where
     number = target - first
@@ -448,16 +454,17 @@ def eval_map(
             out.value = out.value + 4
 
 
-def _map1(b: Any, ctx: Any, target: Any, u1: Any, u2: Any, stride: Any, order: Any,
-          points: Any) -> None:  # fmt: skip
+def _map1(b: Any, ctx: GLContext, target: Value, u1: Value, u2: Value, stride: Value, order: Any,
+          points: Pointer) -> None:  # fmt: skip
     doubles = int(u1.ty is f64)
     ends = [b.cast(x, f32) for x in (u1, u2)]
     b.call(eval_map, ctx, target, gl.GL_MAP1_COLOR_4, *ends, stride, order, 0.0, 1.0, 4, 1,
            points.cast(ptr(u8)), doubles, b.gl_slot)  # fmt: skip
 
 
-def _map2(b: Any, ctx: Any, target: Any, u1: Any, u2: Any, ustride: Any, uorder: Any, v1: Any,
-          v2: Any, vstride: Any, vorder: Any, points: Any) -> None:  # fmt: skip
+def _map2(b: Any, ctx: GLContext, target: Value, u1: Value, u2: Value, ustride: Value, uorder: Any,
+          v1: Value, v2: Value, vstride: Value, vorder: Value,
+          points: Pointer) -> None:  # fmt: skip
     doubles = int(u1.ty is f64)
     u, v = [b.cast(x, f32) for x in (u1, u2)], [b.cast(x, f32) for x in (v1, v2)]
     b.call(eval_map, ctx, target, gl.GL_MAP2_COLOR_4, *u, ustride, uorder, *v, vstride, vorder,

@@ -8,7 +8,7 @@ vbo_exec_api.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import GL_INVALID_ENUM, GL_INVALID_VALUE
 from pydri.jit.kernel import Kernel, kernel
@@ -53,6 +53,10 @@ from pydri.vbo.core import (
 )
 from pydri.vbo.native import QUADS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 MAX_GENERIC = 16
 
 FRONT, BACK, FRONT_AND_BACK = 0x0404, 0x0405, 0x0408
@@ -64,7 +68,7 @@ SHININESS, AMBIENT_AND_DIFFUSE, COLOR_INDEXES = 0x1601, 0x1602, 0x1603
 
 
 @native
-def glBegin(b: Any, ctx: Any, mode: Any) -> None:
+def glBegin(b: Builder, ctx: GLContext, mode: Value) -> None:
     error_if(b, ctx, wrong_mode(b, ctx, mode), GL_INVALID_ENUM)
     refuse_draw(b, ctx)  # here, not at glEnd
     refuse_conflict(b, ctx)
@@ -72,7 +76,7 @@ def glBegin(b: Any, ctx: Any, mode: Any) -> None:
     b.call(vbo_begin, ctx, mode)
 
 
-def _end(b: Any, ctx: Any) -> None:
+def _end(b: Builder, ctx: GLContext) -> None:
     b.call(vbo_end, ctx)
 
 
@@ -83,7 +87,7 @@ native_as("glEnd", _end, "be_")
 
 
 @kernel(void, (CTX, u32, V4, u32), noinline=True)
-def vbo_generic(b: Any, ctx: Any, index: Any, value: Any, where: Any) -> None:
+def vbo_generic(b: Any, ctx: GLContext, index: Value, value: Value, where: Value) -> None:
     """glVertexAttrib: number 0 is the vertex between glBegin and glEnd."""
     b.gl_slot = where
     error_if(b, ctx, index >= MAX_GENERIC, GL_INVALID_VALUE)
@@ -96,7 +100,7 @@ def vbo_generic(b: Any, ctx: Any, index: Any, value: Any, where: Any) -> None:
     b.store(value_place(b, ctx, VERT_ATTRIB_GENERIC0), value, 4)
 
 
-def _refuse_packing(b: Any, ctx: Any, row: AttribRow, args: tuple[Any, ...]) -> None:
+def _refuse_packing(b: Builder, ctx: GLContext, row: AttribRow, args: tuple[Any, ...]) -> None:
     """INVALID_ENUM for a type that a packed call does not take."""
     if row.type == "packed":
         type_ = args[1] if row.kind in (TEXTURE, GENERIC) else args[0]
@@ -108,14 +112,14 @@ def _outside(row: AttribRow) -> Any:
     glVertexP that is none is an error everywhere.
     """
 
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, *args: Any) -> None:
         _refuse_packing(b, ctx, row, args)
 
     return body
 
 
 def _attribute(row: AttribRow) -> Any:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         _refuse_packing(b, ctx, row, args)
         if row.kind == VERTEX:
             emit_vertex(b, ctx, value_of(b, row, args), row.size)
@@ -145,7 +149,7 @@ def _several(size: int) -> None:
     last.
     """
 
-    def body(b: Any, ctx: Any, index: Any, n: Any, v: Any) -> None:
+    def body(b: Builder, ctx: GLContext, index: Value, n: Value, v: Any) -> None:
         room = MAX_GENERIC - b.cast(index, i64)
         error_if(b, ctx, (n < 0) | (b.cast(n, i64) > room), GL_INVALID_VALUE)
         left = b.var(i32, n)
@@ -165,7 +169,7 @@ for _size in (1, 2, 3, 4):
 
 
 @kernel(void, (CTX, u32, V4), noinline=True)
-def vbo_set_material(b: Any, ctx: Any, slot: Any, value: Any) -> None:
+def vbo_set_material(b: Builder, ctx: GLContext, slot: Value, value: Value) -> None:
     """One attribute of one face. Between glBegin and glEnd it becomes a vertex attribute; outside,
     what is pending is drawn first (main's set_materials): a draw more costs less than materials in
     every vertex and in the lighting of each.
@@ -186,7 +190,7 @@ def vbo_set_material(b: Any, ctx: Any, slot: Any, value: Any) -> None:
     ctx.dirty = ctx.dirty | DIRTY_LIGHT
 
 
-def _in_vertex_program(b: Any, ctx: Any) -> Any:
+def _in_vertex_program(b: Builder, ctx: Any) -> Value:
     """Whether vertices are a program's: then a material that is set between glBegin and glEnd is
     what the program sees from glEnd on (ARB_vertex_program, 2.14.3.7: it need not be before).
     """
@@ -199,7 +203,7 @@ def _in_vertex_program(b: Any, ctx: Any) -> Any:
 
 
 def material_values(
-    b: Any, face: Any, pname: Any, params: Any, set_value: Any, fail_if: Any
+    b: Builder, face: Any, pname: Value, params: Any, set_value: Any, fail_if: Any
 ) -> None:
     """What a glMaterialfv sets: `set_value(slot, value)` for each attribute of each face, or
     `fail_if(condition, error)`, which returns from the kernel.
@@ -244,7 +248,8 @@ def material_kernel(name: str, set_attribute: Kernel, fail_if: Any) -> Kernel:
     `fail_if(b, ctx, condition, error)` its mistakes.
     """
 
-    def trace(b: Any, ctx: Any, face: Any, pname: Any, params: Any, where: Any) -> None:
+    def trace(b: Any, ctx: GLContext, face: Operand, pname: Value, params: Pointer,
+              where: Operand) -> None:  # fmt: skip
         b.gl_slot = where
         material_values(
             b,
@@ -261,11 +266,11 @@ def material_kernel(name: str, set_attribute: Kernel, fail_if: Any) -> Kernel:
 vbo_material = material_kernel("vbo_material", vbo_set_material, error_if)
 
 
-def _material_fv(b: Any, face: Any, pname: Any, params: Any) -> Any:
+def _material_fv(b: Builder, face: Operand, pname: Value, params: Pointer) -> Value:
     return params
 
 
-def _material_iv(b: Any, face: Any, pname: Any, params: Any) -> Any:
+def _material_iv(b: Builder, face: Operand, pname: Value, params: Pointer) -> Any:
     """Colours are normalised, shininess and indices are taken as they are."""
     value = b.array(f32, 4)
     with b.If(pname == SHININESS):
@@ -283,7 +288,7 @@ def _material_iv(b: Any, face: Any, pname: Any, params: Any) -> Any:
     return value
 
 
-def _material_one(b: Any, face: Any, pname: Any, param: Any) -> Any:
+def _material_one(b: Builder, face: Operand, pname: Value, param: Value) -> Value:
     """glMaterialf and glMateriali: for shininess; with other names the rest is 0, as with Mesa."""
     value = b.array(f32, 4)
     value.store(b.const(V4, 0.0))
@@ -301,7 +306,7 @@ MATERIALS: dict[str, Any] = {
 
 
 def _material(form: Any) -> Any:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         b.call(vbo_material, ctx, args[0], args[1], form(b, *args), b.gl_slot)
 
     return body
@@ -316,7 +321,7 @@ for _suffix, _value in MATERIALS.items():
 
 
 @kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
-def vbo_rect(b: Any, ctx: Any, x1: Any, y1: Any, x2: Any, y2: Any) -> None:
+def vbo_rect(b: Builder, ctx: GLContext, x1: Value, y1: Value, x2: Value, y2: Value) -> None:
     """glRect outside of glBegin and glEnd."""
     b.call(vbo_begin, ctx, QUADS)
     for x, y in ((x1, y1), (x2, y1), (x2, y2), (x1, y2)):
@@ -324,7 +329,7 @@ def vbo_rect(b: Any, ctx: Any, x1: Any, y1: Any, x2: Any, y2: Any) -> None:
     b.call(vbo_end, ctx)
 
 
-def rect_corners(b: Any, args: tuple[Any, ...]) -> list[Any]:
+def rect_corners(b: Builder, args: tuple[Any, ...]) -> list[Any]:
     """x1, y1, x2, y2 as floats from four numbers or two pointers."""
     numbers = [args[0][0], args[0][1], args[1][0], args[1][1]] if len(args) == 2 else list(args)
     return [b.cast(n, f32) for n in numbers]
@@ -333,7 +338,7 @@ def rect_corners(b: Any, args: tuple[Any, ...]) -> list[Any]:
 RECTS = tuple(f"glRect{t}{v}" for t in "sifd" for v in ("", "v"))
 
 
-def _rect(b: Any, ctx: Any, *args: Any) -> None:
+def _rect(b: Builder, ctx: GLContext, *args: Any) -> None:
     b.call(vbo_rect, ctx, *rect_corners(b, args))
 
 

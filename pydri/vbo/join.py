@@ -9,7 +9,7 @@ vbo_save_api.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void
@@ -25,6 +25,9 @@ from pydri.vbo.native import (
     ListPrim,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+
 BYTES = ptr(u8)
 _NO_FAMILY = 0xFF
 _FAMILY = [_NO_FAMILY] * (POLYGON + 1)
@@ -34,12 +37,12 @@ for _mode in (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN):
     _FAMILY[_mode] = TRIANGLES
 
 
-def family(b: Any, prim: Any) -> Any:
+def family(b: Builder, prim: Any) -> Value:
     """The separate primitives that a primitive can be made of."""
     return b.cast(b.table(u8, _FAMILY)[prim.mode], u32)
 
 
-def group_end(b: Any, prims: Any, first: Any, count: Any) -> Any:
+def group_end(b: Builder, prims: Any, first: Operand, count: Operand) -> Value:
     """Neighbours of one family: where the group that begins at `first` ends."""
     kind = family(b, prims + first)
     end = b.var(u32, first + 1)
@@ -51,7 +54,7 @@ def group_end(b: Any, prims: Any, first: Any, count: Any) -> Any:
 
 
 @kernel(u32, (ptr(VboPrim),), noinline=True)
-def index_count(b: Any, prim: Any) -> Any:
+def index_count(b: Builder, prim: VboPrim) -> None:
     """Indices of a primitive as separate pieces."""
     n = prim.count
     with b.Switch(prim.mode) as s:
@@ -62,7 +65,7 @@ def index_count(b: Any, prim: Any) -> Any:
     b.Return(n)
 
 
-def _put_indices(b: Any, prim: Any, out: Any, ty: Any) -> Any:
+def _put_indices(b: Builder, prim: Any, out: Any, ty: Any) -> Value:
     """A strip, a fan or separate pieces as indices of separate quads or triangles, each with the
     same last vertex as before. Returns where the next ones go.
     """
@@ -90,14 +93,14 @@ def _put_indices(b: Any, prim: Any, out: Any, ty: Any) -> Any:
 
 
 @kernel(BYTES, (ptr(VboPrim), BYTES, u32), noinline=True)
-def put_indices(b: Any, prim: Any, out: Any, size: Any) -> Any:
+def put_indices(b: Builder, prim: VboPrim, out: Pointer, size: Value) -> None:
     """The indices of a primitive, of 2 or 4 bytes; returns where the next ones go."""
     with b.If(size == 2):
         b.Return(_put_indices(b, prim, out, u16))
     b.Return(_put_indices(b, prim, out, u32))
 
 
-def list_prim(b: Any, to: Any, prim: Any) -> None:
+def list_prim(b: Builder, to: Any, prim: Any) -> None:
     """A primitive as it is."""
     to.mode, to.start, to.count, to.flags = prim.mode, prim.start, prim.count, prim.flags
     to.min_index, to.max_index = prim.start, prim.start + prim.count - 1
@@ -105,7 +108,8 @@ def list_prim(b: Any, to: Any, prim: Any) -> None:
 
 
 @kernel(void, (ptr(VboPrim), u32, ptr(ListPrim), BYTES, u32), noinline=True)
-def join(b: Any, prims: Any, count: Any, out: Any, indices: Any, size: Any) -> None:
+def join(b: Builder, prims: VboPrim, count: Value, out: ListPrim, indices: Pointer,
+         size: Value) -> None:  # fmt: skip
     """ListPrims for a node, neighbours of one family as one indexed draw; and the indices."""
     at, n, to = b.var(u32, 0), b.var(u32, 0), b.var(BYTES, indices)
     with b.While(lambda: at.value < count):

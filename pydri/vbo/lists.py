@@ -9,7 +9,7 @@ deleted meanwhile, here or in another context. Counterpart of the first half of 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydri.api.enums import (
     GL_COMPILE,
@@ -50,11 +50,16 @@ from pydri.main.names.tables import LISTS
 from pydri.vbo.core import empty_store, measure, reset_layout
 from pydri.vbo.native import HOOK_SAVE_PREPARE, VboSave
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named, NameSpace
+
 LIST = ptr(DisplayList)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def list_dead(b: Any, ctx: Any, thing: Any) -> None:
+def list_dead(b: Builder, ctx: GLContext, thing: Named) -> None:
     """Nobody plays the list, and no name leads to it."""
     b.call(FREE_MEMORY, thing.cast(LIST).nodes)
 
@@ -63,7 +68,7 @@ names = install(LISTS, __name__, dead=list_dead)
 
 
 @kernel(u32, (CTX, u32, BYTES), noinline=True)
-def list_enter(b: Any, ctx: Any, name: Any, nodes: Any) -> Any:
+def list_enter(b: Builder, ctx: GLContext, name: Value, nodes: Pointer) -> None:
     """Give a name (not 0) its list: nodes, or null for one without commands; the one that it had
     is deleted. 0: no memory, and nothing changed.
     """
@@ -86,7 +91,7 @@ def list_enter(b: Any, ctx: Any, name: Any, nodes: Any) -> Any:
 
 
 @native
-def glGenLists(b: Any, ctx: Any, range_: Any) -> Any:
+def glGenLists(b: Builder, ctx: GLContext, range_: Value) -> None:
     error_if(b, ctx, range_ < 0, GL_INVALID_VALUE)
     with b.If(range_ == 0):
         b.Return(0)
@@ -99,12 +104,13 @@ def glGenLists(b: Any, ctx: Any, range_: Any) -> Any:
 
 
 @native
-def glIsList(b: Any, ctx: Any, name: Any) -> Any:
+def glIsList(b: Builder, ctx: GLContext, name: Value) -> None:
     b.Return(b.cast(names.entry(b, ctx, name) != FREE, u8))
 
 
 @kernel(void, (CTX, SPACE, u64, u64), cold=True)
-def lists_delete_far(b: Any, ctx: Any, space: Any, first: Any, end: Any) -> None:
+def lists_delete_far(b: Builder, ctx: GLContext, space: NameSpace, first: Value,
+                     end: Value) -> None:  # fmt: skip
     """The same beyond the table: a few names are looked up, for more all buckets are looked at."""
     with b.If(end - first <= b.cast(space.far_buckets, u64)):
         with b.For(first, end, 1) as name:
@@ -120,7 +126,7 @@ def lists_delete_far(b: Any, ctx: Any, space: Any, first: Any, end: Any) -> None
 
 
 @kernel(void, (CTX, SPACE, u64, u64), noinline=True)
-def lists_delete(b: Any, ctx: Any, space: Any, first: Any, end: Any) -> None:
+def lists_delete(b: Builder, ctx: GLContext, space: NameSpace, first: Value, end: Value) -> None:
     """Make names in [first, end) free again, which may be very many that are free already."""
     with b.If(limit_of(b, space) != 0):
         top = b.cast(b.min(end, b.cast(space.top, u64) + 1), u32)
@@ -135,7 +141,7 @@ def lists_delete(b: Any, ctx: Any, space: Any, first: Any, end: Any) -> None:
 
 
 @native
-def glDeleteLists(b: Any, ctx: Any, first: Any, range_: Any) -> None:
+def glDeleteLists(b: Builder, ctx: GLContext, first: Value, range_: Value) -> None:
     error_if(b, ctx, range_ < 0, GL_INVALID_VALUE)
     flush_vertices(b, ctx)
     start = b.cast(first, u64)
@@ -144,7 +150,7 @@ def glDeleteLists(b: Any, ctx: Any, first: Any, range_: Any) -> None:
 
 
 @native
-def glNewList(b: Any, ctx: Any, name: Any, mode: Any) -> None:
+def glNewList(b: Builder, ctx: GLContext, name: Value, mode: Value) -> None:
     error_if(b, ctx, name == 0, GL_INVALID_VALUE)
     error_if(b, ctx, (mode != GL_COMPILE) & (mode != GL_COMPILE_AND_EXECUTE), GL_INVALID_ENUM)
     dlist = ctx.dlist
@@ -167,7 +173,7 @@ def glNewList(b: Any, ctx: Any, name: Any, mode: Any) -> None:
 
 
 @native
-def glEndList(b: Any, ctx: Any) -> None:
+def glEndList(b: Builder, ctx: GLContext) -> None:
     """No list is being compiled: while one is, save.py's stands here."""
     record_error(b, ctx, GL_INVALID_OPERATION)
 

@@ -10,7 +10,7 @@ is drawn. Mesa: vbo/vbo_exec_array.c, main/draw_validate.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64, void
@@ -29,10 +29,15 @@ from pydri.main.kernels import (
 from pydri.pipe.resource_kernels import head_of
 from pydri.vbo.arrays import vbo_draw_arrays, vbo_draw_elements, vbo_refuse
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
+
 U32S, PLACES = ptr(u32), ptr(ptr(u8))
 
 
-def refuse_mode(b: Any, ctx: Any, mode: Any, type_: Any = None) -> None:
+def refuse_mode(b: Builder, ctx: GLContext, mode: Any, type_: Any = None) -> None:
     """gl.GL_INVALID_ENUM for a mode or a type of indices that is none, also where nothing is drawn
     (GL 4.6, 2.3.1: an enum that the command does not take is an error, whatever the others say).
     """
@@ -43,7 +48,7 @@ def refuse_mode(b: Any, ctx: Any, mode: Any, type_: Any = None) -> None:
     error_if(b, ctx, wrong, gl.GL_INVALID_ENUM)
 
 
-def refuse_negative(b: Any, ctx: Any, counts: Any, n: Any) -> None:
+def refuse_negative(b: Builder, ctx: GLContext, counts: Any, n: Operand) -> None:
     """gl.GL_INVALID_VALUE for a negative count among many, before anything is drawn."""
     error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
     with b.For(b.const(i32, 0), n, 1) as i:
@@ -51,16 +56,16 @@ def refuse_negative(b: Any, ctx: Any, counts: Any, n: Any) -> None:
 
 
 @native
-def glMultiDrawArrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -> None:
+def glMultiDrawArrays(b: Any, ctx: GLContext, mode: Value, first: Pointer, count: Pointer,
+                      n: Value) -> None:  # fmt: skip
     refuse_mode(b, ctx, mode)
     refuse_negative(b, ctx, count, n)
     with b.For(b.const(i32, 0), n, 1) as i:
         b.call(vbo_draw_arrays, ctx, mode, first[i], count[i], 1, 0, b.gl_slot)
 
 
-def _multi_elements(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, bias: Any = None
-) -> None:
+def _multi_elements(b: Any, ctx: GLContext, mode: Pointer, count: Pointer, type_: Any, indices: Any,
+                    n: Any, bias: Any = None) -> None:  # fmt: skip
     refuse_mode(b, ctx, mode, type_)
     refuse_negative(b, ctx, count, n)
     with b.For(b.const(i32, 0), n, 1) as i:
@@ -76,24 +81,23 @@ native_as("glMultiDrawElementsBaseVertex", _multi_elements)
 # -- IBM_multimode_draw_arrays: a mode for each draw, `stride` bytes apart -------------------------
 
 
-def _mode(b: Any, modes: Any, i: Any, stride: Any) -> Any:
+def _mode(b: Builder, modes: Pointer, i: Operand, stride: Value) -> Value:
     at = b.cast(i, i64) * b.cast(stride, i64)
     return b.bytes_from(modes, at, u32).load(u32, align=1)
 
 
 @native
-def glMultiModeDrawArraysIBM(
-    b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any, stride: Any
-) -> None:
+def glMultiModeDrawArraysIBM(b: Builder, ctx: GLContext, mode: Pointer, first: Pointer,
+                             count: Pointer, n: Value, stride: Value) -> None:  # fmt: skip
     error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
     with b.For(b.const(i32, 0), n, 1) as i, b.If(count[i] > 0):
         call_entry(b, ctx, "glDrawArrays", _mode(b, mode, i, stride), first[i], count[i])
 
 
 @native
-def glMultiModeDrawElementsIBM(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, stride: Any
-) -> None:
+def glMultiModeDrawElementsIBM(b: Builder, ctx: GLContext, mode: Pointer, count: Pointer,
+                               type_: Value, indices: Pointer, n: Value,
+                               stride: Value) -> None:  # fmt: skip
     error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
     with b.For(b.const(i32, 0), n, 1) as i, b.If(count[i] > 0):
         each, place = _mode(b, mode, i, stride), indices.cast(PLACES)[i]
@@ -104,7 +108,7 @@ def glMultiModeDrawElementsIBM(
 
 
 @kernel(ptr(u8), (CTX, ptr(u8), u64, u32), noinline=True)
-def vbo_indirect(b: Any, ctx: Any, indirect: Any, size: Any, where: Any) -> Any:
+def vbo_indirect(b: Any, ctx: GLContext, indirect: Pointer, size: Value, where: Value) -> None:
     """Where `size` bytes of records lie: the address, null after an error. Between read_begin and
     read_end.
     """
@@ -120,7 +124,7 @@ def vbo_indirect(b: Any, ctx: Any, indirect: Any, size: Any, where: Any) -> Any:
     return _in_buffer(b, ctx, buffer, offset, size)
 
 
-def _in_buffer(b: Any, ctx: Any, buffer: Any, offset: Any, size: Any) -> Any:
+def _in_buffer(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value, size: Value) -> Any:
     """The address of a range of a buffer that draws may read."""
     held = b.var(u64, 0)
     data = buffer.data
@@ -132,7 +136,7 @@ def _in_buffer(b: Any, ctx: Any, buffer: Any, offset: Any, size: Any) -> Any:
 
 
 @kernel(i32, (CTX, i64, i32, u32), noinline=True)
-def vbo_parameter(b: Any, ctx: Any, offset: Any, most: Any, where: Any) -> Any:
+def vbo_parameter(b: Builder, ctx: GLContext, offset: Value, most: Value, where: Value) -> Value:
     """ARB_indirect_parameters: the number of draws, at most `most`; -1 after an error."""
     bad = ((offset & 3) != 0) | (offset < 0) | (most < 0)
     with b.If(bad):
@@ -177,7 +181,8 @@ INDIRECT: tuple[Indirect, ...] = (
 
 
 @kernel(ptr(u8), (CTX, ptr(u8), u32, U32S, u32), noinline=True)
-def vbo_record(b: Any, ctx: Any, indirect: Any, size: Any, out: Any, where: Any) -> Any:
+def vbo_record(b: Builder, ctx: GLContext, indirect: Pointer, size: Value, out: Pointer,
+               where: Value) -> None:  # fmt: skip
     """Copy one record; null after an error. Draws bracket their own reading, so it is done here."""
     read_begin(b, ctx)
     place = b.call(vbo_indirect, ctx, indirect, b.cast(size, u64), where)
@@ -188,10 +193,8 @@ def vbo_record(b: Any, ctx: Any, indirect: Any, size: Any, out: Any, where: Any)
 
 
 @kernel(void, (CTX, u32, u32, ptr(u8), i32, i32, u32, u32), noinline=True)
-def vbo_draw_indirect(
-    b: Any, ctx: Any, mode: Any, type_: Any, indirect: Any, n: Any, stride: Any, size: Any,
-    where: Any,
-) -> None:  # fmt: skip
+def vbo_draw_indirect(b: Any, ctx: GLContext, mode: Value, type_: Value, indirect: Pointer,
+                      n: Value, stride: Value, size: Value, where: Value) -> None:  # fmt: skip
     """Draw `n` records of `size` bytes (20: with indices of `type_`). Numbers of a record that are
     no draw's (negative as an int) draw nothing: nobody can check them before.
     """
@@ -233,7 +236,7 @@ def vbo_draw_indirect(
 
 
 def _indirect(row: Indirect) -> None:
-    def body(b: Any, ctx: Any, mode: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, mode: Value, *args: Any) -> None:
         rest = list(args)
         type_ = rest.pop(0) if row.elements else 0
         indirect = rest.pop(0)

@@ -16,7 +16,7 @@ vbo_save_loopback.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import gl_kernel
 from pydri.api.enums import (
@@ -68,6 +68,11 @@ from pydri.vbo.native import (
     ListNode,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import DisplayList
+
 _REGISTERS = (*(u64,) * INT_REGISTERS, *(f64,) * FLOAT_REGISTERS)
 CALL_ABI = fn(void, CTX, *_REGISTERS)
 CALL_INTS_ABI = fn(void, CTX, *(u64,) * INT_REGISTERS)
@@ -75,7 +80,7 @@ CALL_STACK_ABI = fn(void, CTX, *_REGISTERS, *(u64,) * STACK_CELLS)
 
 
 @kernel(void, (CTX, u32, V4), noinline=True)
-def vbo_set_any(b: Any, ctx: Any, slot: Any, value: Any) -> None:
+def vbo_set_any(b: Builder, ctx: GLContext, slot: Value, value: Value) -> None:
     """A new value of an attribute or a material."""
     with b.If(slot >= VERT_ATTRIB_MAT0):
         b.call(vbo_set_material, ctx, slot, value)
@@ -84,7 +89,7 @@ def vbo_set_any(b: Any, ctx: Any, slot: Any, value: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(DrawNode)), noinline=True)
-def vbo_loopback(b: Any, ctx: Any, node: Any) -> None:
+def vbo_loopback(b: Builder, ctx: GLContext, node: Any) -> None:
     """Replay a node call by call: primitives that are not whole, or attributes of which the first
     vertices know nothing.
     """
@@ -115,7 +120,7 @@ def vbo_loopback(b: Any, ctx: Any, node: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(DrawNode)), noinline=True)
-def vbo_play_draw(b: Any, ctx: Any, node: Any) -> None:
+def vbo_play_draw(b: Builder, ctx: Any, node: Any) -> None:
     """Draw a node's primitives straight from the list's memory."""
     with b.If((node.flags & LOOPBACK) != 0, likely=False):
         b.call(vbo_loopback, ctx, node)
@@ -153,19 +158,19 @@ def vbo_play_draw(b: Any, ctx: Any, node: Any) -> None:
         b.call(ctx.draw, ctx, info)
 
 
-def _function(b: Any, ctx: Any, slot: Any, abi: Any) -> Any:
+def _function(b: Builder, ctx: GLContext, slot: Any, abi: Any) -> Any:
     """What stands in the current dispatch table for a slot."""
     return ctx.dispatch.cast(ptr(abi))[slot]
 
 
 @kernel(void, (CTX, ptr(CallNode)), inline=True)
-def vbo_play_ints(b: Any, ctx: Any, node: Any) -> None:
+def vbo_play_ints(b: Builder, ctx: GLContext, node: Any) -> None:
     """A command without floats: the node ends before theirs."""
     args = [node.ints[n] for n in range(INT_REGISTERS)]
     b.call(_function(b, ctx, node.slot, CALL_INTS_ABI), ctx, *args)
 
 
-def _call(b: Any, ctx: Any, node: Any, stack: bool) -> None:
+def _call(b: Builder, ctx: GLContext, node: Any, stack: bool) -> None:
     args = [node.ints[n] for n in range(INT_REGISTERS)]
     floats = node.floats.cast(ptr(f64))
     args += [floats[n] for n in range(FLOAT_REGISTERS)]
@@ -179,7 +184,7 @@ TIGHT = (1, 0, 0, 0, 0, 0, 0, 0)
 
 
 @kernel(void, (CTX, ptr(CallNode)), noinline=True)
-def vbo_play_pixels(b: Any, ctx: Any, node: Any) -> None:
+def vbo_play_pixels(b: Builder, ctx: GLContext, node: Any) -> None:
     """A command with an image that was unpacked when it was compiled: the pixel store of today
     does not apply.
     """
@@ -192,7 +197,7 @@ def vbo_play_pixels(b: Any, ctx: Any, node: Any) -> None:
     ctx.pixel.unpack_buffer = buffer
 
 
-def _collected(b: Any, ctx: Any) -> None:
+def _collected(b: Builder, ctx: GLContext) -> None:
     """What immediate mode has collected goes first: the list may begin with state that concerns it
     not.
     """
@@ -201,7 +206,7 @@ def _collected(b: Any, ctx: Any) -> None:
 
 
 @kernel(void, (CTX, LIST), noinline=True)
-def vbo_play(b: Any, ctx: Any, played: Any) -> None:
+def vbo_play(b: Any, ctx: GLContext, played: DisplayList) -> None:
     """Play a list and give the caller's reference to it back; too deep a nesting and a list without
     commands do nothing.
     """
@@ -243,7 +248,7 @@ def vbo_play(b: Any, ctx: Any, played: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX, u32), noinline=True)
-def vbo_call_list(b: Any, ctx: Any, name: Any) -> None:
+def vbo_call_list(b: Builder, ctx: GLContext, name: Value) -> None:
     """glCallList; names of no list do nothing."""
     played = names.acquire(b, ctx, name)
     with b.If(~is_null(played), likely=True):
@@ -251,7 +256,7 @@ def vbo_call_list(b: Any, ctx: Any, name: Any) -> None:
 
 
 @native
-def glCallList(b: Any, ctx: Any, name: Any) -> None:
+def glCallList(b: Builder, ctx: GLContext, name: Value) -> None:
     b.call(vbo_call_list, ctx, name)
 
 
@@ -269,7 +274,7 @@ _BYTE_TYPES = {0x1407: 2, 0x1408: 3, 0x1409: 4}
 
 
 @kernel(u32, (u32, ptr(u8), i32), noinline=True)
-def vbo_list_offset(b: Any, type_: Any, lists: Any, n: Any) -> None:
+def vbo_list_offset(b: Builder, type_: Value, lists: Pointer, n: Any) -> None:
     """The n-th number of a glCallLists array."""
     with b.Switch(type_) as s:
         for code, ty in _LIST_TYPES.items():
@@ -287,7 +292,7 @@ def vbo_list_offset(b: Any, type_: Any, lists: Any, n: Any) -> None:
 
 
 @native
-def glCallLists(b: Any, ctx: Any, n: Any, type_: Any, lists: Any) -> None:
+def glCallLists(b: Builder, ctx: GLContext, n: Any, type_: Value, lists: Pointer) -> None:
     error_if(b, ctx, ~one_of(b, type_, [*_LIST_TYPES, *_BYTE_TYPES]), GL_INVALID_ENUM)
     error_if(b, ctx, n < 0, GL_INVALID_VALUE)
     with b.If(is_null(lists)):
@@ -301,7 +306,7 @@ def glCallLists(b: Any, ctx: Any, n: Any, type_: Any, lists: Any) -> None:
 
 
 @native
-def glListBase(b: Any, ctx: Any, base: Any) -> None:
+def glListBase(b: Builder, ctx: GLContext, base: Value) -> None:
     ctx.raw.list_base = base
 
 

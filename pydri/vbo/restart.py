@@ -10,7 +10,7 @@ draw_pt.c (draw_pt_arrays_restart) and api_arrayelt.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import GL_INVALID_OPERATION
 from pydri.jit.kernel import kernel
@@ -18,6 +18,10 @@ from pydri.jit.types import ptr, u8, u16, u32, void
 from pydri.main.kernels import CTX, native, native_as, record_error
 from pydri.pipe.native import DrawInfo
 from pydri.vbo.core import vbo_begin, vbo_end
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
 
 LANES = 16
 
@@ -27,12 +31,12 @@ def restart_on(ctx: Any) -> Any:
     return (ctx.raw.restart | ctx.raw.restart_fixed) != 0
 
 
-def restarts(b: Any, ctx: Any, index: Any, size: Any) -> Any:
+def restarts(b: Builder, ctx: GLContext, index: Value, size: Value) -> Pointer:
     """Whether an index (u32) of a type of `size` bytes restarts."""
     return restart_on(ctx) & (index == restart_index(b, ctx, size))
 
 
-def restart_index(b: Any, ctx: Any, size: Any) -> Any:
+def restart_index(b: Builder, ctx: GLContext, size: Value) -> Value:
     """The index that restarts; the fixed one goes first (ARB_ES3_compatibility)."""
     wide = b.select(size == 2, b.const(u32, 0xFFFF), 0xFFFFFFFF)
     greatest = b.select(size == 1, b.const(u32, 0xFF), wide)
@@ -40,7 +44,8 @@ def restart_index(b: Any, ctx: Any, size: Any) -> Any:
 
 
 @kernel(u32, (ptr(u8), u32, u32, u32, u32), noinline=True)
-def vbo_find_index(b: Any, indices: Any, size: Any, first: Any, count: Any, wanted: Any) -> None:
+def vbo_find_index(b: Builder, indices: Pointer, size: Value, first: Value, count: Value,
+                   wanted: Value) -> None:  # fmt: skip
     """Where in [first, count) an index first equals `wanted`; count if nowhere."""
     for bytes_, ty in ((1, u8), (2, u16), (4, u32)):
         with b.If(size == bytes_):
@@ -62,7 +67,7 @@ def vbo_find_index(b: Any, indices: Any, size: Any, first: Any, count: Any, want
 
 
 @kernel(u32, (CTX, ptr(DrawInfo)), noinline=True)
-def vbo_draw_restarted(b: Any, ctx: Any, info: Any) -> None:
+def vbo_draw_restarted(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """Draw the runs of indices [0, count) between restarts; 0: there are none."""
     indices, size, count = info.indices, info.index_size, info.count
     wanted = restart_index(b, ctx, size)
@@ -84,7 +89,7 @@ def vbo_draw_restarted(b: Any, ctx: Any, info: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def vbo_restart(b: Any, ctx: Any) -> None:
+def vbo_restart(b: Builder, ctx: GLContext) -> None:
     """Between glBegin and glEnd: end the primitive and begin another of its kind."""
     mode = ctx.vbo.begin_mode - 1
     b.call(vbo_end, ctx)
@@ -94,7 +99,7 @@ def vbo_restart(b: Any, ctx: Any) -> None:
 # -- entry points ----------------------------------------------------------------------------------
 
 
-def _restart(b: Any, ctx: Any) -> None:
+def _restart(b: Builder, ctx: GLContext) -> None:
     b.call(vbo_restart, ctx)
 
 
@@ -102,11 +107,11 @@ native_as("glPrimitiveRestartNV", _restart, "be_")
 
 
 @native
-def glPrimitiveRestartNV(b: Any, ctx: Any) -> None:
+def glPrimitiveRestartNV(b: Builder, ctx: GLContext) -> None:
     record_error(b, ctx, GL_INVALID_OPERATION)
 
 
-def _set_index(b: Any, ctx: Any, index: Any) -> None:
+def _set_index(b: Builder, ctx: GLContext, index: Value) -> None:
     """Client state: vertices that are pending were assembled before."""
     ctx.raw.restart_index = index
 

@@ -12,7 +12,7 @@ Mesa's vbo_save_api.c and the save_* functions of main/dlist.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import (
     GL_INVALID_ENUM,
@@ -82,11 +82,15 @@ from pydri.vbo.native import (
 )
 from pydri.vbo.restart import restarts
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 # -- the store -------------------------------------------------------------------------------------
 
 
 @kernel(void, (CTX, u32, V4), noinline=True)
-def save_attr(b: Any, ctx: Any, slot: Any, value: Any) -> None:
+def save_attr(b: Builder, ctx: GLContext, slot: Value, value: Value) -> None:
     """A new value of an attribute."""
     s = save_of(ctx)
     bit = bit_of(b, slot)
@@ -97,7 +101,7 @@ def save_attr(b: Any, ctx: Any, slot: Any, value: Any) -> None:
 
 
 @kernel(void, (CTX, V4, u32), noinline=True)
-def save_vertex(b: Any, ctx: Any, position: Any, size: Any) -> None:
+def save_vertex(b: Builder, ctx: GLContext, position: Value, size: Value) -> None:
     """A vertex; `size` components were given."""
     s = save_of(ctx)
     with b.If(s.begin_mode == 0, likely=False):
@@ -110,7 +114,7 @@ def save_vertex(b: Any, ctx: Any, position: Any, size: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def save_begin(b: Any, ctx: Any, mode: Any) -> None:
+def save_begin(b: Builder, ctx: GLContext, mode: Value) -> None:
     """glBegin."""
     s = save_of(ctx)
     with b.If(s.prim_count + 2 >= s.max_prims, likely=False):
@@ -122,7 +126,7 @@ def save_begin(b: Any, ctx: Any, mode: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def save_end(b: Any, ctx: Any) -> None:
+def save_end(b: Builder, ctx: GLContext) -> None:
     """glEnd."""
     s = save_of(ctx)
     with b.If((s.begin_mode == 0) | (s.begin_mode == OUTSIDE) | (s.loopback != 0), likely=False):
@@ -133,7 +137,7 @@ def save_end(b: Any, ctx: Any) -> None:
         b.call(save_empty, s)
 
 
-def error_node_if(b: Any, ctx: Any, cond: Any, error: int) -> None:
+def error_node_if(b: Any, ctx: GLContext, cond: Value, error: int) -> None:
     """Compile an error and return, if `cond`; the command still has its turn in
     GL_COMPILE_AND_EXECUTE mode, and fails by itself.
     """
@@ -142,7 +146,7 @@ def error_node_if(b: Any, ctx: Any, cond: Any, error: int) -> None:
         b.Return()
 
 
-def call_executed(b: Any, ctx: Any, row: Any, args: tuple[Any, ...]) -> None:
+def call_executed(b: Builder, ctx: Any, row: Any, args: tuple[Any, ...]) -> None:
     """The same call through the table of today's state."""
     table = b.select(ctx.vbo.begin_mode != 0, ctx.begin_end_table, ctx.exec_table)
     ctx.dispatch = table
@@ -151,7 +155,7 @@ def call_executed(b: Any, ctx: Any, row: Any, args: tuple[Any, ...]) -> None:
     ctx.dispatch = ctx.save_table
 
 
-def execute(b: Any, ctx: Any, row: Any, args: tuple[Any, ...]) -> None:
+def execute(b: Builder, ctx: GLContext, row: Any, args: tuple[Any, ...]) -> None:
     """GL_COMPILE_AND_EXECUTE."""
     with b.If(save_of(ctx).execute != 0, likely=False):
         call_executed(b, ctx, row, args)
@@ -164,7 +168,7 @@ def inside(ctx: Any) -> Any:
 
 
 @kernel(void, (CTX,), noinline=True)
-def save_restart(b: Any, ctx: Any) -> None:
+def save_restart(b: Builder, ctx: GLContext) -> None:
     """End the list's primitive and begin another of its kind."""
     mode = save_of(ctx).begin_mode - 1
     b.call(save_end, ctx)
@@ -175,7 +179,7 @@ def save_restart(b: Any, ctx: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def save_element(b: Any, ctx: Any, index: Any) -> None:
+def save_element(b: Builder, ctx: GLContext, index: Value) -> None:
     """The values of an array element go into the list."""
     array_element(
         b,
@@ -187,7 +191,8 @@ def save_element(b: Any, ctx: Any, index: Any) -> None:
 
 
 @kernel(void, (CTX, u32, i32, i32, u32), noinline=True)
-def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where: Any) -> None:
+def save_draw_arrays(b: Any, ctx: GLContext, mode: Value, first: Value, count: Value,
+                     where: Value) -> None:  # fmt: skip
     """glDrawArrays: unrolled, the list keeps what the arrays hold now."""
     b.gl_slot = where
     error_node_if(b, ctx, wrong_mode(b, ctx, mode), GL_INVALID_ENUM)
@@ -205,9 +210,8 @@ def save_draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, where:
 
 
 @kernel(void, (CTX, u32, i32, u32, ptr(u8), i32, u32), noinline=True)
-def save_draw_elements(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, bias: Any, where: Any
-) -> None:
+def save_draw_elements(b: Any, ctx: GLContext, mode: Value, count: Value, type_: Value,
+                       indices: Pointer, bias: Value, where: Value) -> None:  # fmt: skip
     """glDrawElements: unrolled."""
     b.gl_slot = where
     code = type_ - GL_UNSIGNED_BYTE
@@ -242,7 +246,7 @@ def _attribute(row: AttribRow) -> Any:
         return _set_attribute(row)
     plain = _set_attribute(row)
 
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         type_ = args[1] if row.kind in (TEXTURE, GENERIC) else args[0]
         with b.If(~packed_known(row, type_), likely=False):
             b.call(save_error, ctx, GL_INVALID_ENUM, b.gl_slot)
@@ -253,7 +257,7 @@ def _attribute(row: AttribRow) -> Any:
 
 
 def _set_attribute(row: AttribRow) -> Any:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         if row.kind == VERTEX:
             b.call(save_vertex, ctx, value_of(b, row, args), row.size)
         elif row.kind == FIXED:
@@ -272,16 +276,17 @@ def _set_attribute(row: AttribRow) -> Any:
     return body
 
 
-def _begin(b: Any, ctx: Any, mode: Any) -> None:
+def _begin(b: Builder, ctx: GLContext, mode: Operand) -> None:
     b.call(save_begin, ctx, mode)
 
 
-def _end(b: Any, ctx: Any) -> None:
+def _end(b: Builder, ctx: GLContext) -> None:
     b.call(save_end, ctx)
 
 
 @kernel(void, (CTX, f32, f32, f32, f32, u32), noinline=True)
-def save_rect(b: Any, ctx: Any, x1: Any, y1: Any, x2: Any, y2: Any, where: Any) -> None:
+def save_rect(b: Any, ctx: GLContext, x1: Value, y1: Value, x2: Value, y2: Value,
+              where: Value) -> None:  # fmt: skip
     """glRect."""
     b.gl_slot = where
     error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
@@ -291,11 +296,11 @@ def save_rect(b: Any, ctx: Any, x1: Any, y1: Any, x2: Any, y2: Any, where: Any) 
     b.call(save_end, ctx)
 
 
-def _rect(b: Any, ctx: Any, *args: Any) -> None:
+def _rect(b: Any, ctx: GLContext, *args: Any) -> None:
     b.call(save_rect, ctx, *rect_corners(b, args), b.gl_slot)
 
 
-def _array_element(b: Any, ctx: Any, i: Any) -> None:
+def _array_element(b: Any, ctx: GLContext, i: Operand) -> None:
     with b.If(i < 0, likely=False):
         b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
     with b.Elif(lambda: restarts(b, ctx, b.cast(i, u32), b.const(u32, 4)) & inside(ctx)):
@@ -306,7 +311,7 @@ def _array_element(b: Any, ctx: Any, i: Any) -> None:
         read_end(b, ctx)
 
 
-def _primitive_restart(b: Any, ctx: Any) -> None:
+def _primitive_restart(b: Builder, ctx: GLContext) -> None:
     """Of a primitive that began elsewhere, or of none: decided when the list is played."""
     with b.If(inside(ctx)):
         b.call(save_restart, ctx)
@@ -314,12 +319,12 @@ def _primitive_restart(b: Any, ctx: Any) -> None:
         _command(b, ctx)
 
 
-def _draw_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any) -> None:
+def _draw_arrays(b: Any, ctx: GLContext, mode: Operand, first: Value, count: Value) -> None:
     b.call(save_draw_arrays, ctx, mode, first, count, b.gl_slot)
 
 
 def _elements(row: ElementsCall) -> Any:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         mode, start, end, count, type_, indices, bias, _, _ = elements_arguments(row, args)
         passed = (mode, count, type_, indices, bias, b.gl_slot)
         if not row.range:
@@ -333,14 +338,14 @@ def _elements(row: ElementsCall) -> Any:
     return body
 
 
-def _multi_arrays(b: Any, ctx: Any, mode: Any, first: Any, count: Any, n: Any) -> None:
+def _multi_arrays(b: Any, ctx: GLContext, mode: Operand, first: Value, count: Value,
+                  n: Operand) -> None:  # fmt: skip
     with b.For(b.const(i32, 0), n, 1) as i:
         b.call(save_draw_arrays, ctx, mode, first[i], count[i], b.gl_slot)
 
 
-def _multi_elements(
-    b: Any, ctx: Any, mode: Any, count: Any, type_: Any, indices: Any, n: Any, bias: Any = None
-) -> None:
+def _multi_elements(b: Any, ctx: GLContext, mode: Any, count: Pointer, type_: Any, indices: Any,
+                    n: Any, bias: Any = None) -> None:  # fmt: skip
     with b.For(b.const(i32, 0), n, 1) as i:
         pointer = indices.cast(ptr(ptr(u8)))[i]
         b.call(
@@ -380,7 +385,7 @@ def call_flags(name: str) -> int:
 class Emitted:
     """The operations of listable.SIZES on the values of a kernel."""
 
-    def __init__(self, b: Any) -> None:
+    def __init__(self, b: Builder) -> None:
         self.b = b
 
     def pick(self, value: Any, rows: dict[int, int], default: int) -> Any:
@@ -397,7 +402,7 @@ class Emitted:
         return self.b.select((value >= low) & (value <= high), result, self.b.const(i64, 0))
 
 
-def _wide(b: Any, value: Any) -> Any:
+def _wide(b: Builder, value: Pointer) -> Value:
     """An argument as a cell of a node: whole numbers with the bits that they have."""
     ty = value.ty
     if isinstance(ty, Ptr):
@@ -407,12 +412,13 @@ def _wide(b: Any, value: Any) -> Any:
     return b.cast(value, u64)
 
 
-def _counted(b: Any, value: Any) -> Any:
+def _counted(b: Builder, value: Pointer) -> Value:
     """An argument as SIZES want it."""
     return b.cast(b.ptr_to_int(value) if isinstance(value.ty, Ptr) else value, i64)
 
 
-def _put_call(b: Any, ctx: Any, args: tuple[Any, ...], kind: int, data: dict[int, Any]) -> None:
+def _put_call(b: Any, ctx: GLContext, args: tuple[Any, ...], kind: int,
+              data: dict[int, Any]) -> None:  # fmt: skip
     """The node of a call. `data`: by argument, what a pointer leads to (null: nothing) and its
     bytes.
     """
@@ -458,7 +464,7 @@ def _put_call(b: Any, ctx: Any, args: tuple[Any, ...], kind: int, data: dict[int
                 b.memcpy(b.bytes_from(node, places[n], u8), source, size)
 
 
-def _command(b: Any, ctx: Any, *args: Any) -> None:
+def _command(b: Any, ctx: GLContext, *args: Any) -> None:
     """Any other listable command: its arguments, and what pointer arguments lead to."""
     row = TABLE.row(b.gl_slot)
     counted = [_counted(b, value) for value in args]
@@ -474,7 +480,7 @@ def _command(b: Any, ctx: Any, *args: Any) -> None:
 def _unless_proxy(compiled: Any) -> Any:
     """Textures' proxies are queries in disguise: executed, not compiled."""
 
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         row = TABLE.row(b.gl_slot)
         names = [name for name, _ in row.params]
         if "target" not in names:
@@ -490,7 +496,7 @@ def _unless_proxy(compiled: Any) -> Any:
     return body
 
 
-def _image(b: Any, ctx: Any, *args: Any) -> None:
+def _image(b: Any, ctx: GLContext, *args: Any) -> None:
     """A command with an image, or with a table that may lie in a buffer object: Python unpacks it
     into rows without gaps, which the list keeps.
     """
@@ -512,7 +518,7 @@ save_material = material_kernel("save_material", save_attr, error_node_if)
 
 
 def _material(form: Any) -> Any:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         with b.If(inside(ctx)):
             b.call(save_material, ctx, args[0], args[1], form(b, *args), b.gl_slot)
         with b.Else():
@@ -521,7 +527,7 @@ def _material(form: Any) -> Any:
     return body
 
 
-def _end_list(b: Any, ctx: Any) -> None:
+def _end_list(b: Any, ctx: GLContext) -> None:
     b.call(save_end_list, ctx, b.gl_slot)
 
 
@@ -549,7 +555,7 @@ SPECIAL: dict[str, Any] = {
 _MATERIALS = {"glMaterial" + suffix: _material(form) for suffix, form in MATERIALS.items()}
 
 
-def _one_of_four(b: Any, number: Any) -> Any:
+def _one_of_four(b: Builder, number: Any) -> Value:
     """Memory with a number and three zeros."""
     values = b.array(number.ty, 4)
     for n, value in enumerate((number, 0, 0, 0)):
@@ -562,7 +568,7 @@ def _kernel(name: str, body: Any, compiled: bool = True) -> Kernel:
     row = TABLE.row(name)
     vector = listable.VECTORS.get(name)
 
-    def trace(b: Any, ctx: Any, *args: Any) -> None:
+    def trace(b: Any, ctx: GLContext, *args: Any) -> None:
         kept = TABLE.row(vector or name)
         b.gl_slot = kept.slot
         if vector:
@@ -585,7 +591,7 @@ REFUSED = (
 )
 
 
-def _refuse(b: Any, ctx: Any, *args: Any) -> None:
+def _refuse(b: Any, ctx: GLContext, *args: Any) -> None:
     b.call(gl_record_error, ctx, GL_INVALID_OPERATION, b.gl_slot)
 
 

@@ -5,7 +5,7 @@ read (GL 2.1, 2.8). Mesa: main/enable.c, main/varray.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32, void
@@ -20,6 +20,10 @@ from pydri.main.kernels import (
 from pydri.main.rows import row_finder
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 VAO = ptr(VertexArray)
 
 
@@ -27,7 +31,7 @@ _row = row_finder("client_array", CLIENT_ARRAYS)
 
 
 @kernel(i32, (CTX, u32), noinline=True)
-def client_array_slot(b: Any, ctx: Any, array: Any) -> Any:
+def client_array_slot(b: Builder, ctx: GLContext, array: Value) -> Value:
     """Attribute slot of a client array's name, -1 for what is none."""
     row = b.call(_row, ctx, array)
     with b.If(row < 0):
@@ -38,7 +42,7 @@ def client_array_slot(b: Any, ctx: Any, array: Any) -> Any:
 
 
 @kernel(void, (CTX, VAO, i32, u32), noinline=True)
-def set_array_enabled(b: Any, ctx: Any, vao: Any, slot: Any, on: Any) -> None:
+def set_array_enabled(b: Builder, ctx: GLContext, vao: Any, slot: Any, on: Any) -> None:
     """Switch one vertex array on or off; the key sees its format only while it is on."""
     bit = b.const(u32, 1) << b.cast(slot, u32)
     old = vao.enabled
@@ -52,7 +56,7 @@ def set_array_enabled(b: Any, ctx: Any, vao: Any, slot: Any, on: Any) -> None:
     vao.stale = 1
 
 
-def _client_state(b: Any, ctx: Any, array: Any, on: int) -> None:
+def _client_state(b: Builder, ctx: GLContext, array: Value, on: int) -> None:
     with b.If(array == gl.GL_PRIMITIVE_RESTART_NV, likely=False):
         ctx.raw.restart = on
         b.Return()
@@ -62,17 +66,17 @@ def _client_state(b: Any, ctx: Any, array: Any, on: int) -> None:
 
 
 @native
-def glEnableClientState(b: Any, ctx: Any, array: Any) -> None:
+def glEnableClientState(b: Builder, ctx: GLContext, array: Value) -> None:
     _client_state(b, ctx, array, 1)
 
 
 @native
-def glDisableClientState(b: Any, ctx: Any, array: Any) -> None:
+def glDisableClientState(b: Builder, ctx: GLContext, array: Value) -> None:
     _client_state(b, ctx, array, 0)
 
 
 @native
-def glClientActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
+def glClientActiveTexture(b: Builder, ctx: GLContext, texture: Value) -> None:
     unit = texture - gl.GL_TEXTURE0
     error_if(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_ENUM)
     ctx.arrays.client_active_texture = unit

@@ -12,7 +12,7 @@ main/arrayobj.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -63,6 +63,10 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 MAX_GENERIC = 16
 MAX_RELATIVE_OFFSET = 2047
 # flags of an array: what its numbers mean (array_formats.MEANINGS), and double precision
@@ -72,7 +76,7 @@ _UNSIGNED_BYTE, _FLOAT = NUMBER[gl.GL_UNSIGNED_BYTE], NUMBER[gl.GL_FLOAT]
 
 @kernel(u32, (CTX, u32, i32, u32, u32, u32), noinline=True)
 def check_format(
-    b: Any, ctx: Any, allowed: Any, size: Any, type_: Any, flags: Any, slot: Any
+    b: Builder, ctx: GLContext, allowed: Value, size: Any, type_: Value, flags: Any, slot: Any
 ) -> Any:
     """Size (0 to 5, BGRA) * 16 + number of the type; all ones after an error. `allowed`: bits of
     array_formats.
@@ -80,7 +84,7 @@ def check_format(
     bgra = b.cast(size, u32) == gl.GL_BGRA
     n = b.select(bgra, b.const(i32, BGRA), b.select(size == BGRA, b.const(i32, 0), size))
 
-    def fail(cond: Any, error: int) -> None:
+    def fail(cond: Value, error: int) -> None:
         with b.If(cond, likely=False):
             b.call(gl_record_error, ctx, error, slot)
             b.Return(0xFFFFFFFF)
@@ -104,7 +108,8 @@ def check_format(
 
 
 @kernel(u32, (VAO, u32, u32, u32, u32), noinline=True)
-def set_format(b: Any, vao: Any, slot: Any, checked: Any, flags: Any, relative_offset: Any) -> Any:
+def set_format(b: Builder, vao: Any, slot: Any, checked: Any, flags: Any,
+               relative_offset: Any) -> Value:  # fmt: skip
     """Write one array's format (`checked`: of check_format). Returns the bytes of an element."""
     kind, n = checked & 15, checked >> 4
     array = vao.attribs + slot
@@ -127,7 +132,7 @@ def set_format(b: Any, vao: Any, slot: Any, checked: Any, flags: Any, relative_o
 
 @kernel(void, (CTX, VAO, u32, u32, u32, i32, u32, ptr(u8)), noinline=True)
 def set_array(
-    b: Any, ctx: Any, vao: Any, slot: Any, checked: Any, flags: Any, stride: Any,
+    b: Builder, ctx: GLContext, vao: Any, slot: Any, checked: Any, flags: Any, stride: Any,
     given_stride: Any, pointer: Any,
 ) -> None:  # fmt: skip
     """Write one array and its own binding, which gets the array buffer; everything is checked."""
@@ -143,10 +148,9 @@ def set_array(
 
 
 @kernel(void, (CTX, u32, u32, i32, u32, i32, u32, u32, ptr(u8), u32), noinline=True)
-def array_pointer(
-    b: Any, ctx: Any, slot: Any, allowed: Any, size: Any, type_: Any, stride: Any, flags: Any,
-    count: Any, pointer: Any, where_: Any,
-) -> None:  # fmt: skip
+def array_pointer(b: Builder, ctx: GLContext, slot: Any, allowed: Value, size: Any, type_: Value,
+                  stride: Any, flags: Any, count: Any, pointer: Any,
+                  where_: Value) -> None:  # fmt: skip
     """Check and set; `flags`: 1 normalized, 2 integer; `count`: what EXT_vertex_array gives, 0."""
     checked = b.call(check_format, ctx, allowed, size, type_, flags, where_)
     with b.If(checked == 0xFFFFFFFF, likely=False):
@@ -209,7 +213,7 @@ ARRAYS: tuple[ArrayCall, ...] = (
 def _make_pointer(row: ArrayCall, name: str, counted: bool = False) -> None:
     """`counted`: EXT_vertex_array's form, which has the number of vertices before the pointer."""
 
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, *args: Any) -> None:
         *rest, pointer = args
         count = rest.pop() if counted else b.const(i32, 0)
         if counted:
@@ -251,7 +255,8 @@ KINDS: dict[str, tuple[int, int]] = {
 def _generic_pointer(letter: str) -> None:
     allowed, fixed = KINDS[letter]
 
-    def body(b: Any, ctx: Any, index: Any, size: Any, type_: Any, *rest: Any) -> None:
+    def body(b: Builder, ctx: GLContext, index: Value, size: Value, type_: Value,
+             *rest: Any) -> None:  # fmt: skip
         error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
         flags: Any = fixed
         if not letter:
@@ -269,7 +274,7 @@ for _letter in ("", "I"):
     _generic_pointer(_letter)
 
 
-def _generic_enable(b: Any, ctx: Any, vao: Any, index: Any, on: int) -> None:
+def _generic_enable(b: Builder, ctx: GLContext, vao: Any, index: Value, on: int) -> None:
     error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
     b.call(set_array_enabled, ctx, vao, b.cast(index + VERT_ATTRIB_GENERIC0, i32), on)
 
@@ -277,7 +282,7 @@ def _generic_enable(b: Any, ctx: Any, vao: Any, index: Any, on: int) -> None:
 # -- objects --------------------------------------------------------------------------------------
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def vao_born(b: Any, ctx: Any, thing: Any) -> None:
+def vao_born(b: Builder, ctx: GLContext, thing: Any) -> None:
     """The initial state of the arrays (GL 4.5, table 23.3)."""
     image = VertexArray.ctype()()
     defaults.vertex_array(image)
@@ -287,7 +292,7 @@ def vao_born(b: Any, ctx: Any, thing: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def vao_unbind(b: Any, ctx: Any, thing: Any) -> None:
+def vao_unbind(b: Builder, ctx: GLContext, thing: Any) -> None:
     """The object is deleted: if it is bound, 0 is."""
     arrays = ctx.arrays
     with b.If(arrays.vao == thing.cast(VAO)):
@@ -295,7 +300,7 @@ def vao_unbind(b: Any, ctx: Any, thing: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def vao_dead(b: Any, ctx: Any, thing: Any) -> None:
+def vao_dead(b: Builder, ctx: GLContext, thing: Any) -> None:
     """What an object refers to."""
     vao, null = thing.cast(VAO), b.const(BUFFER, None)
     put_reference(b, ctx, vao.addr("element_buffer"), null)
@@ -308,7 +313,7 @@ names = install(ARRAY_KIND, __name__, born=vao_born, unbind=vao_unbind, dead=vao
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_arrays(b: Any, ctx: Any) -> None:
+def leave_arrays(b: Builder, ctx: GLContext) -> None:
     """The context goes: 0 is bound, and it refers to nothing."""
     arrays = ctx.arrays
     rebind(b, ctx, arrays.addr("vao"), arrays.addr("default"))
@@ -319,7 +324,7 @@ def leave_arrays(b: Any, ctx: Any) -> None:
 
 
 @kernel(VAO, (CTX, u32, u32), noinline=True)
-def vao_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+def vao_of_name(b: Builder, ctx: GLContext, name: Value, slot: Any) -> Value:
     """The object of a direct call; null after an error."""
     found = b.var(VAO, ctx.arrays.addr("default"))
     with b.If(name != 0):
@@ -332,10 +337,10 @@ def vao_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
 def _operation(names: tuple[str, str], body: Any) -> None:
     """An entry point on the bound object, and one whose first argument names the object."""
 
-    def bound(b: Any, ctx: Any, *args: Any) -> None:
+    def bound(b: Builder, ctx: GLContext, *args: Any) -> None:
         body(b, ctx, ctx.arrays.vao, *args)
 
-    def named(b: Any, ctx: Any, name: Any, *args: Any) -> None:
+    def named(b: Builder, ctx: GLContext, name: Value, *args: Any) -> None:
         vao = b.call(vao_of_name, ctx, name, where(b))
         with b.If(~is_null(vao)):
             body(b, ctx, vao, *args)
@@ -358,7 +363,8 @@ _operation(
 def _format_operation(letter: str) -> None:
     allowed, fixed = KINDS[letter]
 
-    def body(b: Any, ctx: Any, vao: Any, index: Any, size: Any, type_: Any, *rest: Any) -> None:
+    def body(b: Builder, ctx: GLContext, vao: Any, index: Value, size: Value, type_: Value,
+             *rest: Any) -> None:  # fmt: skip
         error_if(b, ctx, index >= MAX_GENERIC, gl.GL_INVALID_VALUE)
         flags: Any = fixed if letter else b.cast(rest[0] != 0, u32)
         offset = rest[-1]
@@ -374,7 +380,7 @@ for _letter in KINDS:
     _format_operation(_letter)
 
 
-def _attrib_binding(b: Any, ctx: Any, vao: Any, index: Any, binding: Any) -> None:
+def _attrib_binding(b: Builder, ctx: GLContext, vao: Any, index: Operand, binding: Operand) -> None:
     bad = (index >= MAX_GENERIC) | (binding >= MAX_GENERIC)
     error_if(b, ctx, bad, gl.GL_INVALID_VALUE)
     (vao.attribs + (index + VERT_ATTRIB_GENERIC0)).binding = binding + VERT_ATTRIB_GENERIC0
@@ -384,7 +390,8 @@ def _attrib_binding(b: Any, ctx: Any, vao: Any, index: Any, binding: Any) -> Non
 _operation(("glVertexAttribBinding", "glVertexArrayAttribBinding"), _attrib_binding)
 
 
-def _binding_divisor(b: Any, ctx: Any, vao: Any, binding: Any, divisor: Any) -> None:
+def _binding_divisor(b: Builder, ctx: GLContext, vao: Any, binding: Operand,
+                     divisor: Operand) -> None:  # fmt: skip
     error_if(b, ctx, binding >= MAX_GENERIC, gl.GL_INVALID_VALUE)
     (vao.buffers + (binding + VERT_ATTRIB_GENERIC0)).divisor = divisor
     vao.stale = 1
@@ -394,13 +401,13 @@ _operation(("glVertexBindingDivisor", "glVertexArrayBindingDivisor"), _binding_d
 
 
 @native
-def glVertexAttribDivisor(b: Any, ctx: Any, index: Any, divisor: Any) -> None:
+def glVertexAttribDivisor(b: Builder, ctx: GLContext, index: Value, divisor: Value) -> None:
     _attrib_binding(b, ctx, ctx.arrays.vao, index, index)
     _binding_divisor(b, ctx, ctx.arrays.vao, index, divisor)
 
 
 def _vertex_buffer(
-    b: Any, ctx: Any, vao: Any, binding: Any, name: Any, offset: Any, stride: Any
+    b: Builder, ctx: GLContext, vao: Any, binding: Value, name: Value, offset: Value, stride: Value
 ) -> None:
     error_if(b, ctx, binding >= MAX_GENERIC, gl.GL_INVALID_VALUE)
     error_if(b, ctx, (offset < 0) | (stride < 0), gl.GL_INVALID_VALUE)
@@ -416,7 +423,7 @@ def _vertex_buffer(
 
 @kernel(void, (CTX, VAO, u32, BUFFER, u64, u32), noinline=True)
 def put_vertex_buffer(
-    b: Any, ctx: Any, vao: Any, binding: Any, buffer: Any, offset: Any, stride: Any
+    b: Builder, ctx: GLContext, vao: Any, binding: Any, buffer: Any, offset: Any, stride: Any
 ) -> None:
     """A binding's buffer (null, or with a reference, which is the object's now)."""
     at = vao.buffers + (binding + VERT_ATTRIB_GENERIC0)
@@ -432,8 +439,8 @@ _operation(("glBindVertexBuffer", "glVertexArrayVertexBuffer"), _vertex_buffer)
 
 @kernel(u32, (CTX, VAO, u32, u32, i64, i32), noinline=True)
 def one_of_several(
-    b: Any, ctx: Any, vao: Any, binding: Any, name: Any, offset: Any, stride: Any
-) -> Any:
+    b: Builder, ctx: GLContext, vao: Any, binding: Any, name: Value, offset: Any, stride: Any
+) -> Value:
     """One binding of glBindVertexBuffers: the GL error, and then it stays as it was, or 0."""
     beyond = stride > b.cast(ctx.limits.attrib_stride, i32)
     with b.If((offset < 0) | (stride < 0) | beyond):
@@ -448,8 +455,8 @@ def one_of_several(
     return b.const(u32, 0)
 
 
-def _vertex_buffers(b: Any, ctx: Any, vao: Any, first: Any, count: Any, buffers: Any,
-                    offsets: Any, strides: Any) -> None:  # fmt: skip
+def _vertex_buffers(b: Builder, ctx: GLContext, vao: Any, first: Value, count: Value,
+                    buffers: Value, offsets: Pointer, strides: Value) -> None:  # fmt: skip
     """ARB_multi_bind: without names all bindings lose their buffer."""
     error_if(b, ctx, range_exceeds(b, first, count, MAX_GENERIC), gl.GL_INVALID_OPERATION)
     with b.For(b.const(i32, 0), b.min(count, MAX_GENERIC), 1) as n:
@@ -466,7 +473,7 @@ def _vertex_buffers(b: Any, ctx: Any, vao: Any, first: Any, count: Any, buffers:
 _operation(("glBindVertexBuffers", "glVertexArrayVertexBuffers"), _vertex_buffers)
 
 
-def _element_buffer(b: Any, ctx: Any, vao: Any, name: Any) -> None:
+def _element_buffer(b: Builder, ctx: GLContext, vao: Any, name: Value) -> None:
     found = b.var(BUFFER, b.const(BUFFER, None))
     with b.If(name != 0):
         found.value = buffer_names.acquire(b, ctx, name)
@@ -483,7 +490,7 @@ _operation(("", "glVertexArrayElementBuffer"), _element_buffer)
 
 
 @native
-def glBindVertexArray(b: Any, ctx: Any, name: Any) -> None:
+def glBindVertexArray(b: Builder, ctx: GLContext, name: Value) -> None:
     arrays = ctx.arrays
     with b.If(name == arrays.vao.name):
         b.Return()
@@ -529,7 +536,8 @@ INTERLEAVED: tuple[Interleaved, ...] = (
 
 
 @native
-def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: Any) -> None:
+def glInterleavedArrays(b: Builder, ctx: GLContext, format_: Value, stride: Any,
+                        pointer: Any) -> None:  # fmt: skip
     # Mesa's order of checks: stride, then format
     error_if(b, ctx, stride < 0, gl.GL_INVALID_VALUE)
     row = lookup(b, format_, {r.enum: n + 1 for n, r in enumerate(INTERLEAVED)})
@@ -554,7 +562,8 @@ def glInterleavedArrays(b: Any, ctx: Any, format_: Any, stride: Any, pointer: An
     color_kind = b.select(color_bytes != 0, b.const(u32, _UNSIGNED_BYTE), _FLOAT)
     texture = b.cast(ctx.arrays.client_active_texture + VERT_ATTRIB_TEX0, i32)
 
-    def part(slot: Any, sizes: list[int], kind: Any, normalized: int, offsets: list[int]) -> None:
+    def part(slot: Value, sizes: list[int], kind: Operand, normalized: int,
+             offsets: list[int]) -> None:  # fmt: skip
         """Set and enable one array, or disable it where a row has none."""
         size = column(sizes)
         with b.If(size != 0):

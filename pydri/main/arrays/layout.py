@@ -4,7 +4,7 @@
 Who writes them: arrays/kernels.py; vbo derives `VertexArray.bindings` and `formats` at draw time.
 Counterpart of Mesa's gl_vertex_array_object (mtypes.h)."""
 
-from pydri.jit.types import Struct, ptr, u8, u16, u32, u64
+from pydri.jit.types import Struct, nested, ptr, u8, u16, u32, u64
 from pydri.main.names.layout import Named
 from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, VertexBinding
 
@@ -60,5 +60,5 @@ class ArraysBlock(Struct, align=64):
 
     vao = ptr(VertexArray)  # never null; a reference
     client_active_texture = u32
-    info = DrawInfo
-    default = VertexArray
+    info = nested(DrawInfo)
+    default = nested(VertexArray)

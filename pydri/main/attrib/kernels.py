@@ -10,7 +10,7 @@ matrix stacks a derived pointer: both are refreshed after a pop. Mesa: main/attr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -48,12 +48,16 @@ from pydri.main.textures.object_kernels import (
     textures_save,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.names.layout import Named
+
 assert MAX_SAVED == MAX_ATTRIB_STACK
 MEMCMP = extern_c("memcmp", i32, ptr(u8), ptr(u8), u64)
 BYTES = ptr(u8)
 
 
-def _columns(b: Any, rows: list[Row]) -> tuple[Any, ...]:
+def _columns(b: Builder, rows: list[Row]) -> tuple[Any, ...]:
     """The rows as constant tables, a column each."""
     return (
         b.table(u32, [r.bit for r in rows]),
@@ -65,7 +69,7 @@ def _columns(b: Any, rows: list[Row]) -> tuple[Any, ...]:
     )
 
 
-def _places(b: Any, ctx: Any, rows: list[Row], offsets: Any) -> Any:
+def _places(b: Builder, ctx: GLContext, rows: list[Row], offsets: Pointer) -> Any:
     """Row number -> address of the bytes in the context, or in the bound vertex array object."""
     if not any(r.in_vao for r in rows):
         return lambda n: b.bytes_from(ctx, offsets[n], u8)
@@ -74,14 +78,14 @@ def _places(b: Any, ctx: Any, rows: list[Row], offsets: Any) -> Any:
     return lambda n: b.bytes_from(b.select(in_vao[n] != 0, *owners), offsets[n], u8)
 
 
-def _save(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
+def _save(b: Builder, ctx: GLContext, rows: list[Row], mask: Value, image: Pointer) -> None:
     bits, offsets, sizes, places, _, _ = _columns(b, rows)
     at = _places(b, ctx, rows, offsets)
     with b.For(0, len(rows)) as n, b.If((bits[n] & mask) != 0):
         b.memcpy(image + places[n], at(n), sizes[n])
 
 
-def _restore(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
+def _restore(b: Builder, ctx: GLContext, rows: list[Row], mask: Value, image: Pointer) -> None:
     bits, offsets, sizes, places, dirty, keys = _columns(b, rows)
     address = _places(b, ctx, rows, offsets)
     with b.For(0, len(rows)) as n, b.If((bits[n] & mask) != 0):
@@ -95,7 +99,7 @@ def _restore(b: Any, ctx: Any, rows: list[Row], mask: Any, image: Any) -> None:
             ctx.key_dirty = ctx.key_dirty | keys[n]
 
 
-def _follow_color(b: Any, ctx: Any, mask: Any) -> None:
+def _follow_color(b: Builder, ctx: GLContext, mask: Value) -> None:
     """The material that follows the current colour is written down before it is saved or its
     switch changes.
     """
@@ -105,7 +109,7 @@ def _follow_color(b: Any, ctx: Any, mask: Any) -> None:
 
 
 @kernel(void, (CTX, u32, BYTES), noinline=True)
-def attrib_save(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+def attrib_save(b: Builder, ctx: GLContext, mask: Value, image: Pointer) -> None:
     """Save what some bits name."""
     flush_vertices(b, ctx)  # pending vertices may still change the current values
     _follow_color(b, ctx, mask)
@@ -113,7 +117,7 @@ def attrib_save(b: Any, ctx: Any, mask: Any, image: Any) -> None:
 
 
 @kernel(void, (CTX, u32, BYTES), noinline=True)
-def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+def attrib_restore(b: Builder, ctx: GLContext, mask: Value, image: Pointer) -> None:
     """Restore what some bits name."""
     flush_vertices(b, ctx)
     _follow_color(b, ctx, mask)
@@ -130,7 +134,7 @@ def attrib_restore(b: Any, ctx: Any, mask: Any, image: Any) -> None:
         b.call(select_stack, ctx)
 
 
-def _room(b: Any, ctx: Any, stacks: Any, field: str, size: int) -> Any:
+def _room(b: Builder, ctx: GLContext, stacks: Value, field: str, size: int) -> Any:
     """The memory for a stack's images, made at the first push; GL_OUT_OF_MEMORY without any."""
     with b.If(is_null(getattr(stacks, field)), likely=False):
         made = b.call(ALIGNED_ALLOC, 64, size)
@@ -140,7 +144,7 @@ def _room(b: Any, ctx: Any, stacks: Any, field: str, size: int) -> Any:
 
 
 @native
-def glPushAttrib(b: Any, ctx: Any, mask: Any) -> None:
+def glPushAttrib(b: Builder, ctx: GLContext, mask: Value) -> None:
     stacks = ctx.attrib
     depth = stacks.depth
     error_if(b, ctx, depth >= MAX_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
@@ -153,7 +157,7 @@ def glPushAttrib(b: Any, ctx: Any, mask: Any) -> None:
 
 
 @native
-def glPopAttrib(b: Any, ctx: Any) -> None:
+def glPopAttrib(b: Builder, ctx: GLContext) -> None:
     stacks = ctx.attrib
     error_if(b, ctx, stacks.depth == 0, gl.GL_STACK_UNDERFLOW)
     depth = stacks.depth - 1
@@ -165,7 +169,7 @@ def glPopAttrib(b: Any, ctx: Any) -> None:
 
 
 @native
-def glPushClientAttrib(b: Any, ctx: Any, mask: Any) -> None:
+def glPushClientAttrib(b: Builder, ctx: GLContext, mask: Value) -> None:
     stacks = ctx.attrib
     depth = stacks.client_depth
     error_if(b, ctx, depth >= MAX_CLIENT_ATTRIB_STACK, gl.GL_STACK_OVERFLOW)
@@ -181,18 +185,19 @@ def glPushClientAttrib(b: Any, ctx: Any, mask: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def keep_reference(b: Any, ctx: Any, thing: Any) -> None:
+def keep_reference(b: Builder, ctx: GLContext, thing: Named) -> None:
     """The stack refers to an object, too."""
     reference(b, ctx, thing)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def give_reference(b: Any, ctx: Any, thing: Any) -> None:
+def give_reference(b: Builder, ctx: GLContext, thing: Named) -> None:
     """Something refers to an object no more."""
     release(b, ctx, thing)
 
 
-def _references(b: Any, ctx: Any, mask: Any, image: Any) -> Iterator[tuple[Any, Any]]:
+def _references(b: Builder, ctx: GLContext, mask: Value,
+                image: Pointer) -> Iterator[tuple[Any, Any]]:  # fmt: skip
     """The references of an image's bits, one after the other, none of them in a loop: where the
     image has it, and where the context.
     """
@@ -207,7 +212,7 @@ def _references(b: Any, ctx: Any, mask: Any, image: Any) -> Iterator[tuple[Any, 
 
 
 @kernel(void, (CTX, u32, BYTES), noinline=True)
-def references_drop(b: Any, ctx: Any, mask: Any, image: Any) -> None:
+def references_drop(b: Builder, ctx: GLContext, mask: Value, image: Pointer) -> None:
     """What an image refers to is not wanted."""
     for saved, _ in _references(b, ctx, mask, image):
         with b.If(~is_null(saved.load()), likely=False):
@@ -215,7 +220,7 @@ def references_drop(b: Any, ctx: Any, mask: Any, image: Any) -> None:
 
 
 @kernel(u32, (CTX, u32, BYTES), noinline=True)
-def rebind_arrays(b: Any, ctx: Any, mask: Any, image: Any) -> Any:
+def rebind_arrays(b: Builder, ctx: GLContext, mask: Value, image: Any) -> Value:
     """The vertex array object that was bound is bound again. Returns the bits to restore: one that
     was deleted since is not made again.
     """
@@ -244,7 +249,7 @@ def rebind_arrays(b: Any, ctx: Any, mask: Any, image: Any) -> Any:
 
 
 @native
-def glPopClientAttrib(b: Any, ctx: Any) -> None:
+def glPopClientAttrib(b: Builder, ctx: GLContext) -> None:
     stacks = ctx.attrib
     error_if(b, ctx, stacks.client_depth == 0, gl.GL_STACK_UNDERFLOW)
     depth = stacks.client_depth - 1
@@ -262,7 +267,7 @@ def glPopClientAttrib(b: Any, ctx: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_attrib(b: Any, ctx: Any) -> None:
+def leave_attrib(b: Builder, ctx: GLContext) -> None:
     """The context goes: what its stacks refer to."""
     stacks = ctx.attrib
     with b.While(lambda: stacks.depth != 0):

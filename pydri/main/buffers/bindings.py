@@ -8,7 +8,7 @@ get_buffer_target and _mesa_buffer_unbind of main/bufferobj.c.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import kernel, ptr, u32
 from pydri.main.buffers.storage_kernels import BUFFER
@@ -16,6 +16,11 @@ from pydri.main.buffers.tables import INDEXED, TARGETS
 from pydri.main.kernels import CTX, flush_vertices
 from pydri.main.names.object_kernels import put_reference
 from pydri.main.rows import row_finder
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
 
 _target = row_finder("buffer_target", TARGETS, inline=True)
 
@@ -27,7 +32,7 @@ def binding_place(ctx: Any, target: int) -> Any:
     return owner.addr(field)
 
 
-def used_points(b: Any, ctx: Any) -> Iterator[Any]:
+def used_points(b: Builder, ctx: GLContext) -> Iterator[Any]:
     """Emit a loop over the numbered points of each target that may have a buffer."""
     for n, row in enumerate(INDEXED):
         points = getattr(ctx.buffers, f"{row.name}_points")
@@ -35,7 +40,7 @@ def used_points(b: Any, ctx: Any) -> Iterator[Any]:
             yield points + index
 
 
-def points_unbind(b: Any, ctx: Any, buffer: Any) -> None:
+def points_unbind(b: Builder, ctx: GLContext, buffer: BufferObject) -> None:
     """No numbered point has this buffer any more."""
     for point in used_points(b, ctx):
         with b.If(point.buffer == buffer):
@@ -46,7 +51,7 @@ def points_unbind(b: Any, ctx: Any, buffer: Any) -> None:
 
 
 @kernel(ptr(BUFFER), (CTX, u32), noinline=True)
-def buffer_binding(b: Any, ctx: Any, target: Any) -> Any:
+def buffer_binding(b: Builder, ctx: GLContext, target: Value) -> Value:
     """Where the binding of a target is kept; null for what is no target of the context."""
     place = b.var(ptr(BUFFER), b.const(ptr(BUFFER), None))
     with b.Switch(b.call(_target, ctx, target)) as s:

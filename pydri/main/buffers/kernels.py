@@ -11,7 +11,7 @@ main/bufferobj.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -54,6 +54,12 @@ from pydri.main.names.tables import BUFFERS
 from pydri.pipe.native import MAP_READ, MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named
+
 READ, WRITE = gl.GL_MAP_READ_BIT, gl.GL_MAP_WRITE_BIT
 PERSISTENT, COHERENT = gl.GL_MAP_PERSISTENT_BIT, gl.GL_MAP_COHERENT_BIT
 _INVALIDATES = gl.GL_MAP_INVALIDATE_RANGE_BIT | gl.GL_MAP_INVALIDATE_BUFFER_BIT
@@ -70,13 +76,13 @@ MUTABLE_BITS = READ | WRITE | gl.GL_DYNAMIC_STORAGE_BIT
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def buffer_born(b: Any, ctx: Any, thing: Any) -> None:
+def buffer_born(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A buffer's initial state (GL 4.5, table 6.2)."""
     thing.cast(BUFFER).usage = gl.GL_STATIC_DRAW
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def buffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
+def buffer_unbind(b: Builder, ctx: Any, thing: Named) -> None:
     """A buffer is deleted: it is unmapped, and bindings of this context are undone: targets,
     numbered points, and those of the bound vertex array object (GL 4.5, 5.1.2). Others keep the
     object.
@@ -99,7 +105,7 @@ def buffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def buffer_dead(b: Any, ctx: Any, thing: Any) -> None:
+def buffer_dead(b: Builder, ctx: GLContext, thing: Named) -> None:
     """Nobody refers to a buffer: its storage goes."""
     b.call(buffer_give, thing.cast(BUFFER))
 
@@ -109,7 +115,7 @@ names = install(BUFFERS, __name__, born=buffer_born, unbind=buffer_unbind, dead=
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_buffers(b: Any, ctx: Any) -> None:
+def leave_buffers(b: Builder, ctx: GLContext) -> None:
     """The context goes: no target and no point of it has a buffer any more."""
     for target in TARGETS:
         put_reference(b, ctx, binding_place(ctx, target), b.const(BUFFER, None))
@@ -118,7 +124,7 @@ def leave_buffers(b: Any, ctx: Any) -> None:
 
 
 @kernel(BUFFER, (CTX, u32, u32), noinline=True)
-def buffer_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
+def buffer_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Any:
     """The bound object; null after an error."""
     place = b.call(buffer_binding, ctx, target)
     with b.If(is_null(place), likely=False):
@@ -131,7 +137,7 @@ def buffer_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
 
 
 @kernel(BUFFER, (CTX, u32, u32), noinline=True)
-def buffer_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+def buffer_of_name(b: Builder, ctx: GLContext, name: Value, slot: Value) -> Any:
     """The object of a direct call, which is to be released; null after an error."""
     found = names.acquire(b, ctx, name)
     with b.If(is_null(found), likely=False):
@@ -140,7 +146,7 @@ def buffer_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
 
 
 @kernel(BUFFER, (CTX, u32, u32), noinline=True)
-def buffer_made(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+def buffer_made(b: Builder, ctx: GLContext, name: Value, slot: Value) -> Any:
     """The same for EXT_direct_state_access, where a name gets its object by such a call, too."""
     with b.If(name == 0, likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
@@ -149,7 +155,7 @@ def buffer_made(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
 
 
 @native
-def glBindBuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
+def glBindBuffer(b: Builder, ctx: GLContext, target: Value, name: Value) -> None:
     place = b.call(buffer_binding, ctx, target)
     error_if(b, ctx, is_null(place), gl.GL_INVALID_ENUM)
     found, old = b.var(BUFFER, b.const(BUFFER, None)), place.load()
@@ -165,40 +171,41 @@ def glBindBuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
 # -- helpers of the operations --------------------------------------------------------------------
 
 
-def nothing(b: Any) -> Any:
+def nothing(b: Builder) -> Any:
     """What an operation that failed returns."""
     if b.ret is void:
         return None
     return b.const(b.ret, None if isinstance(b.ret, Ptr) else 0)
 
 
-def fail(b: Any, ctx: Any, cond: Any, error: int, slot: Any) -> None:
+def fail(b: Builder, ctx: GLContext, cond: Any, error: int, slot: Operand) -> None:
     """error_if for kernels that get their slot; functions return 0 or null."""
     with b.If(cond, likely=False):
         b.call(gl_record_error, ctx, error, slot)
         b.Return(nothing(b))
 
 
-def outside(b: Any, offset: Any, size: Any, limit: Any) -> Any:
+def outside(b: Builder, offset: Value, size: Value, limit: Value) -> Any:
     """Whether a range (neither number negative) does not lie within `limit` bytes."""
     start, count = b.cast(offset, u64), b.cast(size, u64)
     return (start > limit) | (count > limit - start)
 
 
-def check_range(b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, slot: Any) -> None:
+def check_range(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value, size: Value,
+                slot: Value) -> None:  # fmt: skip
     """A range of a buffer object, as the program gives it."""
     fail(b, ctx, (size < 0) | (offset < 0), gl.GL_INVALID_VALUE, slot)
     fail(b, ctx, outside(b, offset, size, buffer.size), gl.GL_INVALID_VALUE, slot)
 
 
-def touches_mapping(b: Any, buffer: Any, offset: Any, size: Any) -> Any:
+def touches_mapping(b: Builder, buffer: BufferObject, offset: Value, size: Value) -> Any:
     """Whether a range overlaps what is mapped (and not persistently)."""
     start, end = b.cast(offset, u64), b.cast(offset + size, u64)
     overlaps = (start < buffer.map_offset + buffer.map_length) & (buffer.map_offset < end)
     return (buffer.mapped == 1) & overlaps
 
 
-def bytes_of(b: Any, buffer: Any, offset: Any, size: Any) -> tuple[Any, Any]:
+def bytes_of(b: Builder, buffer: BufferObject, offset: Value, size: Value) -> tuple[Any, Any]:
     """(address, bytes) of a range that was checked: fewer bytes where another thread has shrunk
     the storage since. Between read_begin and read_end.
     """
@@ -217,7 +224,8 @@ def bytes_of(b: Any, buffer: Any, offset: Any, size: Any) -> tuple[Any, Any]:
 
 
 @kernel(void, (CTX, BUFFER, i64, BYTES, u32, u32), noinline=True)
-def buffer_data(b: Any, ctx: Any, buffer: Any, size: Any, data: Any, usage: Any, slot: Any) -> None:
+def buffer_data(b: Builder, ctx: GLContext, buffer: BufferObject, size: Value, data: Pointer,
+                usage: Value, slot: Value) -> None:  # fmt: skip
     """glBufferData."""
     fail(b, ctx, size < 0, gl.GL_INVALID_VALUE, slot)
     fail(b, ctx, ~one_of(b, usage, USAGES), gl.GL_INVALID_ENUM, slot)
@@ -232,9 +240,8 @@ def buffer_data(b: Any, ctx: Any, buffer: Any, size: Any, data: Any, usage: Any,
 
 
 @kernel(void, (CTX, BUFFER, i64, BYTES, u32, u32), noinline=True)
-def buffer_storage(
-    b: Any, ctx: Any, buffer: Any, size: Any, data: Any, flags: Any, slot: Any
-) -> None:
+def buffer_storage(b: Builder, ctx: GLContext, buffer: BufferObject, size: Value, data: Pointer,
+                   flags: Value, slot: Value) -> None:  # fmt: skip
     """glBufferStorage."""
     fail(b, ctx, size <= 0, gl.GL_INVALID_VALUE, slot)
     fail(b, ctx, (flags & ~STORAGE_BITS) != 0, gl.GL_INVALID_VALUE, slot)
@@ -253,9 +260,8 @@ def buffer_storage(
 
 
 @kernel(void, (CTX, BUFFER, i64, i64, BYTES, u32), noinline=True)
-def buffer_sub_data(
-    b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, data: Any, slot: Any
-) -> None:
+def buffer_sub_data(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value, size: Value,
+                    data: Pointer, slot: Value) -> None:  # fmt: skip
     """glBufferSubData."""
     check_range(b, ctx, buffer, offset, size, slot)
     fail(b, ctx, touches_mapping(b, buffer, offset, size), gl.GL_INVALID_OPERATION, slot)
@@ -270,9 +276,8 @@ def buffer_sub_data(
 
 
 @kernel(void, (CTX, BUFFER, i64, i64, BYTES, u32), noinline=True)
-def get_buffer_sub_data(
-    b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, data: Any, slot: Any
-) -> None:
+def get_buffer_sub_data(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value,
+                        size: Value, data: Pointer, slot: Value) -> None:  # fmt: skip
     """glGetBufferSubData."""
     check_range(b, ctx, buffer, offset, size, slot)
     fail(b, ctx, buffer.mapped == 1, gl.GL_INVALID_OPERATION, slot)
@@ -285,10 +290,9 @@ def get_buffer_sub_data(
 
 
 @kernel(void, (CTX, BUFFER, BUFFER, i64, i64, i64, u32), noinline=True)
-def copy_buffer_sub_data(
-    b: Any, ctx: Any, source: Any, to: Any, read_offset: Any, write_offset: Any, size: Any,
-    slot: Any,
-) -> None:  # fmt: skip
+def copy_buffer_sub_data(b: Builder, ctx: GLContext, source: BufferObject, to: BufferObject,
+                         read_offset: Value, write_offset: Value, size: Value,
+                         slot: Value) -> None:  # fmt: skip
     """glCopyBufferSubData."""
     fail(b, ctx, (source.mapped == 1) | (to.mapped == 1), gl.GL_INVALID_OPERATION, slot)
     negative = (read_offset < 0) | (write_offset < 0) | (size < 0)
@@ -306,9 +310,8 @@ def copy_buffer_sub_data(
 
 
 @kernel(BYTES, (CTX, BUFFER, i64, i64, u32, u32), noinline=True)
-def map_buffer_range(
-    b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, access: Any, slot: Any
-) -> Any:
+def map_buffer_range(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value, length: Value,
+                     access: Value, slot: Value) -> Any:  # fmt: skip
     """glMapBufferRange: the memory itself, aligned as the offset is."""
     fail(b, ctx, (offset < 0) | (length < 0), gl.GL_INVALID_VALUE, slot)
     fail(b, ctx, length == 0, gl.GL_INVALID_OPERATION, slot)
@@ -323,7 +326,8 @@ def map_buffer_range(
     return _map(b, ctx, buffer, offset, length, access, slot)
 
 
-def _map(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, access: Any, slot: Any) -> Any:
+def _map(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value, length: Value,
+         access: Value, slot: Value) -> Value:  # fmt: skip
     fail(b, ctx, buffer.mapped != 0, gl.GL_INVALID_OPERATION, slot)
     whole = (offset == 0) & (b.cast(length, u64) == buffer.size)
     lost = (access & gl.GL_MAP_INVALIDATE_BUFFER_BIT) != 0
@@ -344,7 +348,7 @@ def _map(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, access: Any, s
 
 
 @kernel(BYTES, (CTX, BUFFER, u32, u32), noinline=True)
-def map_buffer(b: Any, ctx: Any, buffer: Any, access: Any, slot: Any) -> Any:
+def map_buffer(b: Builder, ctx: GLContext, buffer: BufferObject, access: Value, slot: Value) -> Any:
     """glMapBuffer: `access` as bits, 0 for what is none."""
     fail(b, ctx, access == 0, gl.GL_INVALID_ENUM, slot)
     fail(b, ctx, buffer.mapped != 0, gl.GL_INVALID_OPERATION, slot)
@@ -354,7 +358,7 @@ def map_buffer(b: Any, ctx: Any, buffer: Any, access: Any, slot: Any) -> Any:
 
 
 @kernel(u8, (CTX, BUFFER, u32), noinline=True)
-def unmap_buffer(b: Any, ctx: Any, buffer: Any, slot: Any) -> Any:
+def unmap_buffer(b: Builder, ctx: GLContext, buffer: BufferObject, slot: Value) -> Value:
     """glUnmapBuffer."""
     fail(b, ctx, buffer.mapped == 0, gl.GL_INVALID_OPERATION, slot)
     forget_mapping(b, buffer)
@@ -362,7 +366,8 @@ def unmap_buffer(b: Any, ctx: Any, buffer: Any, slot: Any) -> Any:
 
 
 @kernel(void, (CTX, BUFFER, i64, i64, u32), noinline=True)
-def flush_mapped_range(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, slot: Any) -> None:
+def flush_mapped_range(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value,
+                       length: Value, slot: Value) -> None:  # fmt: skip
     """glFlushMappedBufferRange: the memory is the buffer's own, so there is nothing to do."""
     fail(b, ctx, (offset < 0) | (length < 0), gl.GL_INVALID_VALUE, slot)
     implicit = (buffer.access & gl.GL_MAP_FLUSH_EXPLICIT_BIT) == 0
@@ -372,9 +377,8 @@ def flush_mapped_range(b: Any, ctx: Any, buffer: Any, offset: Any, length: Any, 
 
 @gl_kernel
 @kernel(void, (CTX, BUFFER, u64, u64, BYTES, u32), noinline=True)
-def buffer_fill(
-    b: Any, ctx: Any, buffer: Any, offset: Any, size: Any, value: Any, element: Any
-) -> None:
+def buffer_fill(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value, size: Value,
+                value: Pointer, element: Value) -> None:  # fmt: skip
     """Repeat `element` bytes over a range that was checked; a null value is zeros."""
     access_begin(b, ctx, buffer, MAP_WRITE)
     place, count = bytes_of(b, buffer, offset, size)
@@ -389,7 +393,7 @@ def buffer_fill(
     read_end(b, ctx)
 
 
-def _parameter(b: Any, ctx: Any, buffer: Any, pname: Any, slot: Any) -> Any:
+def _parameter(b: Builder, ctx: GLContext, buffer: BufferObject, pname: Any, slot: Any) -> Value:
     value = b.var(i64, 0)
     reads, writes = (buffer.access & READ) != 0, (buffer.access & WRITE) != 0
     one_way = b.select(reads, b.const(u32, gl.GL_READ_ONLY), gl.GL_WRITE_ONLY)
@@ -416,20 +420,23 @@ def _parameter(b: Any, ctx: Any, buffer: Any, pname: Any, slot: Any) -> Any:
 
 
 @kernel(void, (CTX, BUFFER, u32, BYTES, u32), noinline=True)
-def get_parameter_iv(b: Any, ctx: Any, buffer: Any, pname: Any, params: Any, slot: Any) -> None:
+def get_parameter_iv(b: Builder, ctx: GLContext, buffer: BufferObject, pname: Value,
+                     params: Pointer, slot: Value) -> None:  # fmt: skip
     """glGetBufferParameteriv."""
     value = _parameter(b, ctx, buffer, pname, slot)
     params.cast(ptr(u32)).store(b.cast(b.min(value, 0x7FFFFFFF), u32))
 
 
 @kernel(void, (CTX, BUFFER, u32, BYTES, u32), noinline=True)
-def get_parameter_i64v(b: Any, ctx: Any, buffer: Any, pname: Any, params: Any, slot: Any) -> None:
+def get_parameter_i64v(b: Builder, ctx: GLContext, buffer: BufferObject, pname: Value,
+                       params: Pointer, slot: Value) -> None:  # fmt: skip
     """glGetBufferParameteri64v."""
     params.cast(ptr(i64)).store(_parameter(b, ctx, buffer, pname, slot))
 
 
 @kernel(void, (CTX, BUFFER, u32, BYTES, u32), noinline=True)
-def get_pointer(b: Any, ctx: Any, buffer: Any, pname: Any, params: Any, slot: Any) -> None:
+def get_pointer(b: Builder, ctx: GLContext, buffer: BufferObject, pname: Value, params: Pointer,
+                slot: Value) -> None:  # fmt: skip
     """glGetBufferPointerv."""
     fail(b, ctx, pname != gl.GL_BUFFER_MAP_POINTER, gl.GL_INVALID_ENUM, slot)
     params.cast(ptr(BYTES)).store(buffer.map_pointer)
@@ -476,13 +483,13 @@ OPERATIONS: tuple[Operation, ...] = (
 )  # fmt: skip
 
 
-def _returning(b: Any, buffer: Any) -> None:
+def _returning(b: Builder, buffer: BufferObject) -> None:
     """Leave if the object was not found (the error is recorded)."""
     with b.If(is_null(buffer), likely=False):
         b.Return(nothing(b))
 
 
-def _leave(b: Any, ctx: Any, find: Any, *buffers: Any) -> None:
+def _leave(b: Builder, ctx: GLContext, find: Any, *buffers: Any) -> None:
     """What `buffer_of_name` found is given back; a bound object stays bound."""
     for buffer in buffers if find is not buffer_of_target else ():
         release(b, ctx, buffer.cast(NAMED))
@@ -495,7 +502,7 @@ def by_name(entry: str) -> Any:
 
 
 def _register(name: str, find: Any, operation: Any) -> None:
-    def body(b: Any, ctx: Any, which: Any, *args: Any) -> Any:
+    def body(b: Builder, ctx: GLContext, which: Value, *args: Any) -> Any:
         buffer = b.call(find, ctx, which, where(b))
         _returning(b, buffer)
         passed = [a.cast(BYTES) if hasattr(a, "cast") else a for a in args]
@@ -521,7 +528,7 @@ _ACCESS = {
 def _register_map(name: str, find: Any) -> None:
     """glMapBuffer: a wrong access comes before a wrong target, as with Mesa."""
 
-    def body(b: Any, ctx: Any, which: Any, access: Any) -> Any:
+    def body(b: Builder, ctx: GLContext, which: Value, access: Value) -> Any:
         bits = b.var(u32, 0)
         with b.Switch(access) as s:
             for enum, value in _ACCESS.items():
@@ -548,7 +555,7 @@ for _name, _find in (
 
 
 def _register_copy(name: str, find: Any) -> None:
-    def body(b: Any, ctx: Any, source: Any, to: Any, *rest: Any) -> None:
+    def body(b: Builder, ctx: GLContext, source: Pointer, to: BufferObject, *rest: Any) -> None:
         out_of = b.call(find, ctx, source, where(b))
         _returning(b, out_of)
         into = b.call(find, ctx, to, where(b))
@@ -569,7 +576,7 @@ for _name, _find in (
 
 
 @native
-def glInvalidateBufferData(b: Any, ctx: Any, name: Any) -> None:
+def glInvalidateBufferData(b: Builder, ctx: GLContext, name: Value) -> None:
     """Nothing is lost unless a scene uses it: the content may be what it was
     (ARB_invalidate_subdata)."""
     buffer = names.acquire(b, ctx, name)
@@ -582,7 +589,8 @@ def glInvalidateBufferData(b: Any, ctx: Any, name: Any) -> None:
 
 
 @native
-def glInvalidateBufferSubData(b: Any, ctx: Any, name: Any, offset: Any, length: Any) -> None:
+def glInvalidateBufferSubData(b: Builder, ctx: GLContext, name: Value, offset: Value,
+                              length: Value) -> None:  # fmt: skip
     buffer = names.peek(b, ctx, name)
     error_if(b, ctx, is_null(buffer), gl.GL_INVALID_VALUE)
     error_if(b, ctx, (offset < 0) | (length < 0), gl.GL_INVALID_VALUE)

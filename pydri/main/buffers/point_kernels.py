@@ -10,7 +10,7 @@ when a draw uses the point. Mesa: main/bufferobj.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pydri.api.enums as gl
 from pydri.jit import i64, kernel, ptr, u32, u64, void
@@ -31,12 +31,17 @@ from pydri.main.kernels import (
 from pydri.main.names.object_kernels import NAMED, put_reference, rebind, release
 from pydri.main.rows import row_finder
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
+
 POINT = ptr(BindingPoint)
 _target = row_finder("indexed_buffer_target", [row.enum for row in INDEXED])
 
 
 @kernel(u32, (CTX, u32), noinline=True)
-def points_of(b: Any, ctx: Any, target: Any) -> Any:
+def points_of(b: Builder, ctx: GLContext, target: Value) -> Value:
     """How many numbered points a target has; 0 for what is no such target of the context."""
     count = b.var(u32, 0)
     with b.Switch(b.call(_target, ctx, target)) as s:
@@ -47,7 +52,7 @@ def points_of(b: Any, ctx: Any, target: Any) -> Any:
 
 
 @kernel(u32, (CTX, u32, u64, u64), noinline=True)
-def range_fits(b: Any, ctx: Any, target: Any, offset: Any, size: Any) -> Any:
+def range_fits(b: Builder, ctx: GLContext, target: Value, offset: Value, size: Value) -> Value:
     """Whether a range is aligned as a target of INDEXED wants it."""
     fits = b.var(u32, 1)
     with b.Switch(target) as s:
@@ -61,8 +66,8 @@ def range_fits(b: Any, ctx: Any, target: Any, offset: Any, size: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, u32, BUFFER, u64, u64), noinline=True)
-def point_put(b: Any, ctx: Any, target: Any, index: Any, buffer: Any, offset: Any,
-              size: Any) -> None:  # fmt: skip
+def point_put(b: Builder, ctx: GLContext, target: Value, index: Value, buffer: BufferObject,
+              offset: Value, size: Value) -> None:  # fmt: skip
     """A point that there is gets a buffer (or null), which is alive, and a range of it."""
     point, noted = b.var(POINT, b.const(POINT, None)), b.var(ptr(u32), b.const(ptr(u32), None))
     with b.Switch(target) as s:
@@ -86,8 +91,8 @@ def point_put(b: Any, ctx: Any, target: Any, index: Any, buffer: Any, offset: An
 
 
 @kernel(void, (CTX, u32, u32, u32, i64, i64, u32, u32), noinline=True)
-def bind_point(b: Any, ctx: Any, target: Any, index: Any, name: Any, offset: Any, size: Any,
-               least: Any, slot: Any) -> None:  # fmt: skip
+def bind_point(b: Builder, ctx: GLContext, target: Value, index: Value, name: Value, offset: Value,
+               size: Value, least: Value, slot: Value) -> None:  # fmt: skip
     """glBindBufferRange, whose `least` size is 1; of glBindBufferBase all three are 0. The name
     gets its object before anything else is looked at, as with Mesa."""
     found, error = b.var(BUFFER, b.const(BUFFER, None)), b.var(u32, 0)
@@ -120,14 +125,15 @@ def bind_point(b: Any, ctx: Any, target: Any, index: Any, name: Any, offset: Any
 
 
 @native
-def glBindBufferBase(b: Any, ctx: Any, target: Any, index: Any, buffer: Any) -> None:
+def glBindBufferBase(b: Builder, ctx: GLContext, target: Value, index: Value,
+                     buffer: Value) -> None:  # fmt: skip
     zero = b.const(i64, 0)
     b.call(bind_point, ctx, target, index, buffer, zero, zero, 0, where(b))
 
 
 @native
-def glBindBufferRange(b: Any, ctx: Any, target: Any, index: Any, buffer: Any, offset: Any,
-                      size: Any) -> None:  # fmt: skip
+def glBindBufferRange(b: Builder, ctx: GLContext, target: Value, index: Value, buffer: Value,
+                      offset: Value, size: Value) -> None:  # fmt: skip
     b.call(bind_point, ctx, target, index, buffer, offset, size, 1, where(b))
 
 
@@ -135,8 +141,8 @@ def glBindBufferRange(b: Any, ctx: Any, target: Any, index: Any, buffer: Any, of
 
 
 @kernel(void, (CTX, u32, u32, u32, ptr(u32), ptr(i64), ptr(i64), u32), noinline=True)
-def bind_points(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any, offsets: Any,
-                sizes: Any, slot: Any) -> None:  # fmt: skip
+def bind_points(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value,
+                given: Pointer, offsets: Pointer, sizes: Pointer, slot: Value) -> None:  # fmt: skip
     """Bind the buffers of names to points that there are; null: to none. Null offsets: all of each
     buffer. What is wrong with one is told and leaves that point as it is. Targets themselves stay
     as they are.
@@ -165,8 +171,8 @@ def bind_points(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: An
             release(b, ctx, found.value.cast(NAMED))
 
 
-def _several(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any, offsets: Any,
-             sizes: Any) -> None:  # fmt: skip
+def _several(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value, given: Pointer,
+             offsets: Pointer, sizes: Pointer) -> None:  # fmt: skip
     limit = b.call(points_of, ctx, target)
     error_if(b, ctx, limit == 0, gl.GL_INVALID_ENUM)
     capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.active != 0)
@@ -178,12 +184,13 @@ def _several(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any, 
 
 
 @native
-def glBindBuffersBase(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any) -> None:
+def glBindBuffersBase(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value,
+                      given: Pointer) -> None:  # fmt: skip
     none = b.const(ptr(i64), None)
     _several(b, ctx, target, first, count, given, none, none)
 
 
 @native
-def glBindBuffersRange(b: Any, ctx: Any, target: Any, first: Any, count: Any, given: Any,
-                       offsets: Any, sizes: Any) -> None:  # fmt: skip
+def glBindBuffersRange(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value,
+                       given: Pointer, offsets: Pointer, sizes: Pointer) -> None:  # fmt: skip
     _several(b, ctx, target, first, count, given, offsets, sizes)

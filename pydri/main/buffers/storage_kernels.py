@@ -20,7 +20,7 @@ conflict, and a whole replacement takes other storage while one is pending.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import kernel, ptr, u32, u64, void
@@ -42,20 +42,26 @@ from pydri.pipe.resource_kernels import (
     storage_used,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import SharedBlock
+    from pydri.pipe.resource import Storage
+
 BUFFER = ptr(BufferObject)
 MAX_SIZE = 0xFFFFFFFF - 4096  # as the peer: a resource's width has 32 bits
 
 
-def read_begin(b: Any, ctx: Any) -> None:
+def read_begin(b: Builder, ctx: GLContext) -> None:
     """From here to `read_end` no storage that this thread finds in a buffer is given back."""
     b.atomic_xchg(ctx.addr("reading"), ctx.shared.epoch)
 
 
-def read_end(b: Any, ctx: Any) -> None:
+def read_end(b: Builder, ctx: GLContext) -> None:
     b.store_atomic(ctx.addr("reading"), 0)
 
 
-def access_begin(b: Any, ctx: Any, buffer: Any, flags: Any = MAP_WRITE) -> None:
+def access_begin(b: Builder, ctx: GLContext, buffer: Any, flags: Operand = MAP_WRITE) -> None:
     """`read_begin`, when the content may be touched (MAP_READ, MAP_WRITE): behind pending vertices
     and the scenes of this context that conflict. A buffer that nobody deferred ever read costs two
     comparisons.
@@ -69,7 +75,7 @@ def access_begin(b: Any, ctx: Any, buffer: Any, flags: Any = MAP_WRITE) -> None:
 
 
 @kernel(void, (CTX, BUFFER, u32), cold=True)
-def buffer_settle(b: Any, ctx: Any, buffer: Any, flags: Any) -> None:
+def buffer_settle(b: Builder, ctx: GLContext, buffer: BufferObject, flags: Value) -> None:
     """Wait for the scenes that conflict. Between read_begin and read_end."""
     pipe = ctx.pipe
     with b.If(is_null(pipe) | is_null(buffer.data)):
@@ -82,13 +88,13 @@ def buffer_settle(b: Any, ctx: Any, buffer: Any, flags: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX, BUFFER, u32), cold=True)
-def buffer_access(b: Any, ctx: Any, buffer: Any, flags: Any) -> None:
+def buffer_access(b: Builder, ctx: GLContext, buffer: BufferObject, flags: Value) -> None:
     """The same for Python, which touches the content behind this."""
     access_begin(b, ctx, buffer, flags)
     read_end(b, ctx)
 
 
-def held_range(b: Any, head: Any, offset: Any, size: Any) -> tuple[Any, Any]:
+def held_range(b: Builder, head: Any, offset: Any, size: Pointer) -> tuple[Any, Any]:
     """(start, bytes) of what there is of a range of a storage; size 0: to its end. A buffer may
     have become shorter since the range was bound."""
     start = b.min(offset, head.size)
@@ -96,7 +102,7 @@ def held_range(b: Any, head: Any, offset: Any, size: Any) -> tuple[Any, Any]:
     return start, b.min(b.select(size == 0, rest, size), rest)
 
 
-def in_use(b: Any, ctx: Any, head: Any) -> Any:
+def in_use(b: Builder, ctx: GLContext, head: Any) -> Value:
     """Whether a scene may still read or write a storage."""
     used = b.var(u32, 0)
     with b.If((head.reads | head.writes) != 0, likely=False):
@@ -107,7 +113,7 @@ def in_use(b: Any, ctx: Any, head: Any) -> Any:
 
 @gl_kernel
 @kernel(RESOURCE, (CTX, BUFFER), cold=True)
-def buffer_resource(b: Any, ctx: Any, buffer: Any) -> Any:
+def buffer_resource(b: Builder, ctx: GLContext, buffer: BufferObject) -> Value:
     """The resource of a buffer, made now if there was none; null: no memory. It lives as long as
     the buffer. Its storage is null where the buffer has none."""
     with b.If(~is_null(buffer.resource)):
@@ -127,7 +133,7 @@ def buffer_resource(b: Any, ctx: Any, buffer: Any) -> Any:
     return buffer.resource
 
 
-def oldest_reader(b: Any, shared: Any) -> Any:
+def oldest_reader(b: Builder, shared: Any) -> Value:
     """The least epoch in which a context of the group began to read, of those that do. The lock is
     held.
     """
@@ -159,7 +165,7 @@ def _collect(b: Any, shared: Any) -> Any:
 
 
 @kernel(void, (STORAGE,), noinline=True)
-def storages_release(b: Any, first: Any) -> None:
+def storages_release(b: Builder, first: Storage) -> None:
     """Give the buffers' references of a chain back. No lock is held: the allocator may take its
     time."""
     here = b.var(STORAGE, first)
@@ -170,7 +176,7 @@ def storages_release(b: Any, first: Any) -> None:
 
 
 @kernel(void, (SHARED, BYTES), noinline=True)
-def storage_retire(b: Any, shared: Any, data: Any) -> None:
+def storage_retire(b: Builder, shared: SharedBlock, data: Pointer) -> None:
     """Give storage back (its data; null is ignored) that no buffer refers to any more. The calling
     thread is not reading.
     """
@@ -189,7 +195,7 @@ def storage_retire(b: Any, shared: Any, data: Any) -> None:
     b.call(storages_release, gone)
 
 
-def forget_mapping(b: Any, buffer: Any) -> None:
+def forget_mapping(b: Builder, buffer: BufferObject) -> None:
     """The buffer is not mapped any more."""
     buffer.mapped = 0
     buffer.map_pointer = b.const(BYTES, None)
@@ -200,7 +206,8 @@ def forget_mapping(b: Any, buffer: Any) -> None:
 
 @gl_kernel
 @kernel(u32, (CTX, BUFFER, u64, BYTES), noinline=True)
-def buffer_store(b: Any, ctx: Any, buffer: Any, size: Any, source: Any) -> Any:
+def buffer_store(b: Builder, ctx: GLContext, buffer: BufferObject, size: Value,
+                 source: Pointer) -> None:  # fmt: skip
     """New content of `size` bytes, taken from `source` if that is not null; else it may be what it
     was. 0: no memory, and nothing changed.
     """
@@ -248,7 +255,7 @@ def buffer_store(b: Any, ctx: Any, buffer: Any, size: Any, source: Any) -> Any:
 
 
 @kernel(void, (CTX, BUFFER), noinline=True)
-def buffer_discard(b: Any, ctx: Any, buffer: Any) -> None:
+def buffer_discard(b: Builder, ctx: GLContext, buffer: BufferObject) -> None:
     """Nothing of the content is wanted any more: if a scene uses it, the buffer gets other memory
     (where there is some), so that nobody waits. It is not mapped."""
     with b.If(~is_null(buffer.data) & ~is_null(buffer.resource), likely=False):
@@ -256,7 +263,7 @@ def buffer_discard(b: Any, ctx: Any, buffer: Any) -> None:
 
 
 @kernel(void, (BUFFER,), noinline=True)
-def buffer_give(b: Any, buffer: Any) -> None:
+def buffer_give(b: Builder, buffer: BufferObject) -> None:
     """A buffer is gone: so are its memory, but for scenes that use it, and its resource."""
     b.call(resource_forget, buffer.resource)
     buffer.resource = b.const(RESOURCE, None)
@@ -269,7 +276,7 @@ def buffer_give(b: Any, buffer: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), noinline=True)
-def share_join(b: Any, ctx: Any) -> None:
+def share_join(b: Builder, ctx: GLContext) -> None:
     """The context becomes one that storage waits for."""
     shared = ctx.shared
     lock(b, shared)
@@ -281,7 +288,7 @@ def share_join(b: Any, ctx: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), noinline=True)
-def share_leave(b: Any, ctx: Any) -> None:
+def share_leave(b: Any, ctx: GLContext) -> None:
     """The context is current nowhere and about to go."""
     shared = ctx.shared
     lock(b, shared)

@@ -12,7 +12,7 @@ that read it, and a replacement takes other storage. Mesa: main/teximage.c (text
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i64, kernel, ptr, u32, u64, void
@@ -43,6 +43,10 @@ from pydri.pipe.format import BY_NAME, FORMATS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import head_of, resource_of_texels, resource_release
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 OBJECT = ptr(TextureObject)
 _PLACES = list(INTERNAL)
 _ROWS = [_PLACES.index(enum) for enum in TEXEL_BUFFERS]
@@ -51,7 +55,7 @@ _format_row = row_finder("texel_buffer_format", TEXEL_BUFFERS)
 
 
 @kernel(void, (CTX, OBJECT, u32, BUFFER, u64, u64), noinline=True)
-def texels_put(b: Any, ctx: Any, texture: Any, row: Any, buffer: Any, offset: Any,
+def texels_put(b: Builder, ctx: GLContext, texture: Any, row: Any, buffer: Any, offset: Any,
                size: Any) -> None:  # fmt: skip
     """A buffer texture is of a range of a buffer (or null) now; `row`: of TEXEL_BUFFERS."""
     flush_vertices(b, ctx)
@@ -71,7 +75,7 @@ def texels_put(b: Any, ctx: Any, texture: Any, row: Any, buffer: Any, offset: An
 
 
 @kernel(u32, (CTX, OBJECT), noinline=True)
-def texels_follow(b: Any, ctx: Any, texture: Any) -> Any:
+def texels_follow(b: Builder, ctx: GLContext, texture: Any) -> Value:
     """Bring a buffer texture's image and resource up to date: REASONS. The textures' lock is
     held."""
     buffer, image = texture.buffer, texture.images
@@ -107,8 +111,8 @@ def texels_moved(texture: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, u32, u32, i64, i64, u32, u32), noinline=True)
-def tex_buffer(b: Any, ctx: Any, target: Any, internal: Any, name: Any, offset: Any, size: Any,
-               ranged: Any, slot: Any) -> None:  # fmt: skip
+def tex_buffer(b: Any, ctx: GLContext, target: Value, internal: Value, name: Value, offset: Value,
+               size: Value, ranged: Value, slot: Value) -> None:  # fmt: skip
     """glTexBuffer and (`ranged`) glTexBufferRange."""
     there = ctx.limits.texel_buffer != 0
     fail(b, ctx, (target != gl.GL_TEXTURE_BUFFER) | ~there, gl.GL_INVALID_ENUM, slot)
@@ -139,14 +143,14 @@ def tex_buffer(b: Any, ctx: Any, target: Any, internal: Any, name: Any, offset: 
 
 
 @native
-def glTexBuffer(b: Any, ctx: Any, target: Any, internal: Any, buffer: Any) -> None:
+def glTexBuffer(b: Builder, ctx: GLContext, target: Value, internal: Value, buffer: Any) -> None:
     zero = b.const(i64, 0)
     b.call(tex_buffer, ctx, target, internal, buffer, zero, zero, 0, where(b))
 
 
 @native
-def glTexBufferRange(b: Any, ctx: Any, target: Any, internal: Any, buffer: Any, offset: Any,
-                     size: Any) -> None:  # fmt: skip
+def glTexBufferRange(b: Builder, ctx: GLContext, target: Value, internal: Value, buffer: Any,
+                     offset: Value, size: Value) -> None:  # fmt: skip
     b.call(tex_buffer, ctx, target, internal, buffer, offset, size, 1, where(b))
 
 

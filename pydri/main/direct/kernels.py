@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import KERNELS
@@ -69,6 +69,10 @@ from pydri.main.textures.object_kernels import OBJECT, set_target, target_index
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.tables import BIND_TARGETS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 #: modules whose commands are selected for
 BASES = (
     image_kernels, kernels, object_kernels, parameter_kernels, sampler_kernels, texel_kernels,
@@ -81,7 +85,7 @@ Selection = AbstractContextManager[Any]
 
 
 @contextmanager
-def unless(b: Any, ctx: Any, wrong: Any, error: int) -> Iterator[None]:
+def unless(b: Builder, ctx: GLContext, wrong: Value, error: int) -> Iterator[None]:
     """What follows, or an error."""
     with b.If(wrong, likely=False):
         record_error(b, ctx, error)
@@ -99,7 +103,7 @@ def instead(place: Any, value: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _unit(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _unit(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """The active texture unit."""
     unit = args.pop(0) - gl.GL_TEXTURE0
     error = gl.GL_INVALID_ENUM if row.base == "glBindTexture" else gl.GL_INVALID_OPERATION
@@ -110,7 +114,7 @@ def _unit(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 
 
 @contextmanager
-def _coordinates(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _coordinates(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """The unit of the client's texture coordinates."""
     unit = args.pop(0) - gl.GL_TEXTURE0
     with unless(b, ctx, unit >= MAX_TEXTURE_UNITS, gl.GL_INVALID_OPERATION):
@@ -123,13 +127,13 @@ _ENUMS = {**{t.enum: t.object for t in TARGETS}, gl.GL_TEXTURE_BUFFER: gl.GL_TEX
 
 
 @kernel(OBJECT, (CTX, u32, u32, u32), noinline=True)
-def direct_texture(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
+def direct_texture(b: Builder, ctx: GLContext, name: Value, target: Value, slot: Value) -> Any:
     """The texture of a name and a target, with a reference; it is made if there is none. Of a proxy
     (whose name must be 0) what is bound. Null after an error.
     """
     none = b.const(OBJECT, None)
 
-    def refuse(wrong: Any, error: int) -> None:
+    def refuse(wrong: Value, error: int) -> None:
         with b.If(wrong, likely=False):
             b.call(gl_record_error, ctx, error, slot)
             b.Return(none)
@@ -177,7 +181,7 @@ def _fits(row: Target, base: str) -> bool:
     return row.enum == row.object if "Storage" in base else not row.whole
 
 
-def _for_target(b: Any, ctx: Any, found: Any, target: Any, base: str) -> Any:
+def _for_target(b: Builder, ctx: GLContext, found: Any, target: Operand, base: str) -> Value:
     """Whether there is a texture and the command is for its target: else an error, which is another
     one than that of the bound texture; the texture is given back."""
     good = b.var(boolean, ~is_null(found))
@@ -191,7 +195,7 @@ def _for_target(b: Any, ctx: Any, found: Any, target: Any, base: str) -> Any:
 
 
 @contextmanager
-def _texture(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _texture(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """A texture for a target of the active unit."""
     name = args.pop(0)
     target = args[0]
@@ -213,7 +217,7 @@ def _texture(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 
 
 @contextmanager
-def _matrix(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _matrix(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """The current matrix: a stack, the one of a texture unit (GL_TEXTUREn), or of programs."""
     mode = args.pop(0)
     unit = mode - gl.GL_TEXTURE0
@@ -233,7 +237,7 @@ def _matrix(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 
 
 @contextmanager
-def _program(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _program(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """The current program."""
     found = program_names.acquire(b, ctx, args.pop(0))
     with unless(b, ctx, is_null(found), gl.GL_INVALID_VALUE):
@@ -245,7 +249,7 @@ def _program(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 
 
 @contextmanager
-def _assembly(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _assembly(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """The ARB program of a target. Which one is bound is asked of the target alone, as with the
     peer."""
     name, target = args.pop(0), args[0]
@@ -265,7 +269,7 @@ def _assembly(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]
 
 
 @contextmanager
-def _arrays(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _arrays(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """A vertex array object, which is never the default one."""
     name = args.pop(0)
     found = b.var(VAO, b.const(VAO, None))
@@ -279,7 +283,7 @@ def _arrays(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
 
 
 @contextmanager
-def _buffered(b: Any, ctx: Any, args: list[Any], row: Command) -> Iterator[None]:
+def _buffered(b: Builder, ctx: GLContext, args: list[Any], row: Command) -> Iterator[None]:
     """A vertex array object and the array buffer, in which the last argument is an offset."""
     with _arrays(b, ctx, args, row):
         name, offset = args.pop(0), args[-1]
@@ -308,11 +312,11 @@ SELECT: dict[int, Callable[[Any, Any, list[Any], Command], Selection]] = {
 # -- the commands ----------------------------------------------------------------------------------
 
 
-def _fitted(b: Any, value: Any, ty: Any) -> Any:
+def _fitted(b: Builder, value: Pointer, ty: Any) -> Pointer:
     return value.cast(ty) if isinstance(ty, Ptr) and value.ty is not ty else value
 
 
-def run(b: Any, ctx: Any, name: str, args: list[Any]) -> None:
+def run(b: Any, ctx: GLContext, name: str, args: list[Any]) -> None:
     """A command of OpenGL, its kernel or its Python form; errors are those of the direct one."""
     row = TABLE.row(name)
     types = [type_of(code) for _, code in row.params]
@@ -326,7 +330,7 @@ def run(b: Any, ctx: Any, name: str, args: list[Any]) -> None:
 
 
 def _command(row: Command) -> None:
-    def body(b: Any, ctx: Any, *given: Any) -> None:
+    def body(b: Builder, ctx: GLContext, *given: Any) -> None:
         args = list(given)
         with ExitStack() as stack:
             for number in row.selects:
@@ -347,7 +351,7 @@ for _row in COMMANDS:
 def _client_state(entry: str, base: str, what: int = gl.GL_TEXTURE_COORD_ARRAY) -> None:
     """Coordinates of a unit that is given by its number."""
 
-    def body(b: Any, ctx: Any, array: Any, index: Any, *rest: Any) -> None:
+    def body(b: Builder, ctx: GLContext, array: Value, index: Value, *rest: Any) -> None:
         with unless(b, ctx, array != what, gl.GL_INVALID_ENUM):
             with unless(b, ctx, index >= MAX_TEXTURE_UNITS, gl.GL_INVALID_VALUE):
                 with instead(ctx.arrays.addr("client_active_texture"), index):
@@ -361,7 +365,7 @@ def _array_state(entry: str, base: str) -> None:
     """An array of a vertex array object; GL_TEXTUREn are the coordinates of that unit."""
     row = Command(entry, base, (ARRAYS,))
 
-    def body(b: Any, ctx: Any, name: Any, array: Any) -> None:
+    def body(b: Builder, ctx: GLContext, name: Operand, array: Value) -> None:
         unit = array - gl.GL_TEXTURE0
         of_unit = unit < MAX_TEXTURE_UNITS
         active = ctx.arrays.client_active_texture
@@ -398,7 +402,7 @@ _STORE = (
 )  # fmt: skip
 
 
-def _default_pixels(b: Any, ctx: Any) -> None:
+def _default_pixels(b: Builder, ctx: GLContext) -> None:
     for way in ("UNPACK", "PACK"):
         for name in _STORE:
             run(b, ctx, "glPixelStorei", _numbers(b, getattr(gl, f"GL_{way}_{name}"), 0))
@@ -407,15 +411,15 @@ def _default_pixels(b: Any, ctx: Any) -> None:
     run(b, ctx, "glPixelStorei", _numbers(b, gl.GL_PACK_INVERT_MESA, 0))
 
 
-def _words(b: Any, *values: int) -> list[Any]:
+def _words(b: Builder, *values: int) -> list[Any]:
     return [b.const(u32, value) for value in values]
 
 
-def _numbers(b: Any, pname: int, value: int) -> list[Any]:
+def _numbers(b: Builder, pname: int, value: int) -> list[Any]:
     return [b.const(u32, pname), b.const(i32, value)]
 
 
-def _default_arrays(b: Any, ctx: Any) -> None:
+def _default_arrays(b: Builder, ctx: GLContext) -> None:
     for target in (gl.GL_ARRAY_BUFFER, gl.GL_ELEMENT_ARRAY_BUFFER):
         run(b, ctx, "glBindBuffer", _words(b, target, 0))
     none, tight = b.const(ptr(u8), None), b.const(i32, 0)
@@ -437,7 +441,7 @@ def _default_arrays(b: Any, ctx: Any) -> None:
 
 
 @native
-def glClientAttribDefaultEXT(b: Any, ctx: Any, mask: Any) -> None:
+def glClientAttribDefaultEXT(b: Builder, ctx: GLContext, mask: Value) -> None:
     with b.If((mask & gl.GL_CLIENT_PIXEL_STORE_BIT) != 0):
         _default_pixels(b, ctx)
     with b.If((mask & gl.GL_CLIENT_VERTEX_ARRAY_BIT) != 0):
@@ -445,6 +449,6 @@ def glClientAttribDefaultEXT(b: Any, ctx: Any, mask: Any) -> None:
 
 
 @native
-def glPushClientAttribDefaultEXT(b: Any, ctx: Any, mask: Any) -> None:
+def glPushClientAttribDefaultEXT(b: Any, ctx: GLContext, mask: Value) -> None:
     run(b, ctx, "glPushClientAttrib", [mask])
     b.call(KERNELS["glClientAttribDefaultEXT"], ctx, mask)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, ptr, u8, u32
@@ -40,6 +40,12 @@ from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.object_kernels import set_target, target_index
 from pydri.main.textures.tables import BIND_TARGETS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
+    from pydri.main.queries.layout import QueryObject
+
 _PARAMETERS = ("f", "fv", "i", "iv", "Iiv", "Iuiv")
 #: by command: of OpenGL
 _WHOLE = {
@@ -59,7 +65,7 @@ _SIZED = {
 
 
 @contextmanager
-def _named(b: Any, ctx: Any, name: Any) -> Iterator[Any]:
+def _named(b: Builder, ctx: GLContext, name: Value) -> Iterator[Any]:
     """A texture, bound to its target of the active unit; it is yielded."""
     found = texture_names.acquire(b, ctx, name)
     with unless(b, ctx, is_null(found), gl.GL_INVALID_OPERATION):
@@ -75,7 +81,7 @@ def _whole(entry: str, base: str, faces: bool = False) -> None:
     """A command that is for a texture as a whole; or (`faces`) of a level, of cubes the first
     face's."""
 
-    def body(b: Any, ctx: Any, name: Any, *rest: Any) -> None:
+    def body(b: Builder, ctx: GLContext, name: Value, *rest: Any) -> None:
         with _named(b, ctx, name) as found:
             target = found.target
             if faces:
@@ -103,7 +109,7 @@ def _sized(entry: str, base: str) -> None:
     if not storage:
         fits = [enum for enum in fits if enum != gl.GL_TEXTURE_CUBE_MAP]
 
-    def body(b: Any, ctx: Any, name: Any, *rest: Any) -> None:
+    def body(b: Builder, ctx: GLContext, name: Value, *rest: Any) -> None:
         with _named(b, ctx, name) as found:
             target = found.target
             with b.If(one_of(b, target, fits)):
@@ -121,7 +127,7 @@ def _sized(entry: str, base: str) -> None:
     native_as(entry, body)
 
 
-def _faces(b: Any, ctx: Any, base: str, rest: list[Any]) -> None:
+def _faces(b: Builder, ctx: GLContext, base: str, rest: list[Any]) -> None:
     """Emit: a part of faces of a cube, which is bound."""
     flat = base.replace("3D", "2D")
     level, x, y, z = rest[:4]
@@ -160,7 +166,7 @@ for _entry, _base in _SIZED.items():
 # -- new objects -----------------------------------------------------------------------------------
 
 
-def _new(b: Any, ctx: Any, kinds: tuple[Any, Sequence[int]], count: Any, place: Any,
+def _new(b: Builder, ctx: GLContext, kinds: tuple[Any, Sequence[int]], count: Value, place: Pointer,
          generate: str, names: Any) -> Iterator[Any]:  # fmt: skip
     """Emit: new names and their objects, of which each is yielded. `kinds`: the enum of what they
     are, and what it may be."""
@@ -179,14 +185,15 @@ def _new(b: Any, ctx: Any, kinds: tuple[Any, Sequence[int]], count: Any, place: 
 
 
 @native
-def glCreateTextures(b: Any, ctx: Any, target: Any, n: Any, textures: Any) -> None:
+def glCreateTextures(b: Builder, ctx: GLContext, target: Value, n: Value,
+                     textures: Pointer) -> None:  # fmt: skip
     kinds = (target, BIND_TARGETS)
     for made in _new(b, ctx, kinds, n, textures, "glGenTextures", texture_names):
         set_target(b, made, b.cast(b.call(target_index, ctx, target), u32))
 
 
 @native
-def glCreateQueries(b: Any, ctx: Any, target: Any, n: Any, ids: Any) -> None:
+def glCreateQueries(b: Builder, ctx: GLContext, target: Value, n: Value, ids: Pointer) -> None:
     kinds = (target, tuple(COUNTER_BITS))
     for made in _new(b, ctx, kinds, n, ids, "glGenQueries", query_names):
         made.target = target
@@ -195,7 +202,8 @@ def glCreateQueries(b: Any, ctx: Any, target: Any, n: Any, ids: Any) -> None:
 def _query_result(ending: str) -> None:
     """The result of a query into a buffer object that is named."""
 
-    def body(b: Any, ctx: Any, query: Any, buffer: Any, pname: Any, offset: Any) -> None:
+    def body(b: Builder, ctx: GLContext, query: QueryObject, buffer: BufferObject, pname: Value,
+             offset: Value) -> None:  # fmt: skip
         found = buffer_names.acquire(b, ctx, buffer)
         with unless(b, ctx, is_null(found), gl.GL_INVALID_OPERATION):
             with unless(b, ctx, offset < 0, gl.GL_INVALID_VALUE):

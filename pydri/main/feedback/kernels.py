@@ -10,7 +10,7 @@ Mesa: main/feedback.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -25,11 +25,15 @@ from pydri.main.kernels import (
 )
 from pydri.main.rows import enum_check
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 # -- hits -----------------------------------------------------------------------------------------
 
 
 @kernel(void, (CTX, f64), noinline=True)
-def select_hit(b: Any, ctx: Any, z: Any) -> None:
+def select_hit(b: Builder, ctx: GLContext, z: Value) -> None:
     """Something at window depth z is within the view volume."""
     s = ctx.select
     first = s.hit == 0
@@ -38,20 +42,20 @@ def select_hit(b: Any, ctx: Any, z: Any) -> None:
     s.hit = 1
 
 
-def _depth(b: Any, z: Any) -> Any:
+def _depth(b: Builder, z: Value) -> Value:
     """A window depth as hit records have it."""
     return b.cast(b.cast(b.min(b.max(z, 0.0), 1.0) * 4294967295.0, u64), u32)
 
 
 @kernel(void, (CTX,), noinline=True)
-def select_record(b: Any, ctx: Any) -> None:
+def select_record(b: Builder, ctx: GLContext) -> None:
     """A hit record, if anything was hit since the names last changed."""
     s = ctx.select
     with b.If(s.hit == 0):
         b.Return()
     room = b.select(is_null(s.buffer), b.const(u64, 0), b.cast(s.size, u64))
 
-    def put(value: Any) -> None:
+    def put(value: Value) -> None:
         with b.If(s.count < room):
             s.buffer[s.count] = value
         s.count = s.count + 1
@@ -67,7 +71,7 @@ def select_record(b: Any, ctx: Any) -> None:
 
 @gl_kernel
 @kernel(i32, (CTX,), noinline=True)
-def select_leave(b: Any, ctx: Any) -> Any:
+def select_leave(b: Builder, ctx: GLContext) -> Value:
     """Selection ends: what glRenderMode returns."""
     s = ctx.select
     b.call(select_record, ctx)
@@ -78,7 +82,7 @@ def select_leave(b: Any, ctx: Any) -> Any:
 
 
 @native
-def glSelectBuffer(b: Any, ctx: Any, size: Any, buffer: Any) -> None:
+def glSelectBuffer(b: Builder, ctx: GLContext, size: Value, buffer: Pointer) -> None:
     error_if(b, ctx, ctx.key.render_mode == SELECT, gl.GL_INVALID_OPERATION)
     error_if(b, ctx, size < 0, gl.GL_INVALID_VALUE)
     s = ctx.select
@@ -98,7 +102,7 @@ FEEDBACK_TYPES = (
 
 
 @kernel(void, (CTX, f32))
-def feedback_value(b: Any, ctx: Any, value: Any) -> None:
+def feedback_value(b: Builder, ctx: GLContext, value: Value) -> None:
     """Append a number; one that has no room is only counted."""
     f = ctx.feedback
     with b.If((f.count < b.cast(f.size, u64)) & ~is_null(f.buffer)):
@@ -106,7 +110,7 @@ def feedback_value(b: Any, ctx: Any, value: Any) -> None:
     f.count = f.count + 1
 
 
-def _feedback_leave(b: Any, ctx: Any) -> Any:
+def _feedback_leave(b: Builder, ctx: GLContext) -> Value:
     """Feedback ends: what glRenderMode returns."""
     f = ctx.feedback
     result = b.select(f.count > b.cast(f.size, u64), b.const(i32, -1), b.cast(f.count, i32))
@@ -115,7 +119,8 @@ def _feedback_leave(b: Any, ctx: Any) -> Any:
 
 
 @native
-def glFeedbackBuffer(b: Any, ctx: Any, size: Any, type_: Any, buffer: Any) -> None:
+def glFeedbackBuffer(b: Builder, ctx: GLContext, size: Value, type_: Value,
+                     buffer: Pointer) -> None:  # fmt: skip
     error_if(b, ctx, ctx.key.render_mode == FEEDBACK, gl.GL_INVALID_OPERATION)
     error_if(b, ctx, size < 0, gl.GL_INVALID_VALUE)
     enum_check(b, ctx, type_, list(FEEDBACK_TYPES))
@@ -125,7 +130,7 @@ def glFeedbackBuffer(b: Any, ctx: Any, size: Any, type_: Any, buffer: Any) -> No
 
 
 @native
-def glPassThrough(b: Any, ctx: Any, token: Any) -> None:
+def glPassThrough(b: Builder, ctx: GLContext, token: Value) -> None:
     with b.If(ctx.key.render_mode == FEEDBACK, likely=False):
         flush_vertices(b, ctx)
         b.call(feedback_value, ctx, float(gl.GL_PASS_THROUGH_TOKEN))
@@ -136,7 +141,7 @@ def glPassThrough(b: Any, ctx: Any, token: Any) -> None:
 
 
 @native
-def glRenderMode(b: Any, ctx: Any, mode: Any) -> Any:
+def glRenderMode(b: Builder, ctx: GLContext, mode: Value) -> Value:
     enum_check(b, ctx, mode, [gl.GL_RENDER, gl.GL_SELECT, gl.GL_FEEDBACK])
     now = ctx.key.render_mode
     with b.If((now == RENDER) & (mode == gl.GL_RENDER), likely=True):
@@ -160,26 +165,26 @@ def glRenderMode(b: Any, ctx: Any, mode: Any) -> Any:
 # -- names: outside of selection they are ignored --------------------------------------------------
 
 
-def _changed(b: Any, ctx: Any) -> None:
+def _changed(b: Builder, ctx: GLContext) -> None:
     """What was hit so far has the names that there were."""
     flush_vertices(b, ctx)
     b.call(select_record, ctx)
 
 
-def _return_unless_selecting(b: Any, ctx: Any) -> None:
+def _return_unless_selecting(b: Builder, ctx: GLContext) -> None:
     with b.If(ctx.key.render_mode != SELECT, likely=True):
         b.Return()
 
 
 @native
-def glInitNames(b: Any, ctx: Any) -> None:
+def glInitNames(b: Builder, ctx: GLContext) -> None:
     _return_unless_selecting(b, ctx)
     _changed(b, ctx)
     ctx.select.depth = 0
 
 
 @native
-def glLoadName(b: Any, ctx: Any, name: Any) -> None:
+def glLoadName(b: Builder, ctx: GLContext, name: Value) -> None:
     _return_unless_selecting(b, ctx)
     s = ctx.select
     error_if(b, ctx, s.depth == 0, gl.GL_INVALID_OPERATION)
@@ -188,7 +193,7 @@ def glLoadName(b: Any, ctx: Any, name: Any) -> None:
 
 
 @native
-def glPushName(b: Any, ctx: Any, name: Any) -> None:
+def glPushName(b: Builder, ctx: GLContext, name: Value) -> None:
     _return_unless_selecting(b, ctx)
     s = ctx.select
     error_if(b, ctx, s.depth >= MAX_NAME_STACK, gl.GL_STACK_OVERFLOW)
@@ -198,7 +203,7 @@ def glPushName(b: Any, ctx: Any, name: Any) -> None:
 
 
 @native
-def glPopName(b: Any, ctx: Any) -> None:
+def glPopName(b: Builder, ctx: GLContext) -> None:
     _return_unless_selecting(b, ctx)
     s = ctx.select
     error_if(b, ctx, s.depth == 0, gl.GL_STACK_UNDERFLOW)

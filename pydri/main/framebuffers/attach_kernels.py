@@ -8,7 +8,7 @@ error, in the order in which the peer finds them. Mesa: main/fbobject.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.where import In
@@ -50,6 +50,10 @@ from pydri.main.textures.object_kernels import names as textures
 from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import MAX_LEVELS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext, KeyBlock
+
 TEXTURE = ptr(TextureObject)
 NO_PLACE, BAD_COLOR = 100, 101
 BOTH_PLACES = 102  # GL_DEPTH_STENCIL_ATTACHMENT
@@ -75,17 +79,17 @@ LAYERED = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY,
 _SOME = 1  # of the pointer that stands for the window's framebuffer
 
 
-def window(b: Any) -> Any:
+def window(b: Builder) -> Pointer:
     """Stands for the window's framebuffer where a pointer to an object is wanted."""
     return b.int_to_ptr(b.const(u64, _SOME), FramebufferObject)
 
 
-def is_window(b: Any, fbo: Any) -> Any:
+def is_window(b: Builder, fbo: Any) -> Any:
     return b.ptr_to_int(fbo) == _SOME
 
 
 @kernel(FBO, (CTX, u32, u32), noinline=True)
-def fbo_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
+def fbo_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Value:
     """What is bound to a target (`window` for the window's framebuffer); null after an error."""
     out, block = b.var(FBO, b.const(FBO, None)), ctx.framebuffers
     with b.Switch(target) as s:
@@ -99,7 +103,7 @@ def fbo_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
 
 
 @kernel(FBO, (CTX, u32, u32), noinline=True)
-def fbo_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+def fbo_of_name(b: Builder, ctx: GLContext, name: Value, slot: Value) -> Any:
     """The framebuffer of a name (0: the window's); null after an error."""
     with b.If(name == 0):
         b.Return(window(b))
@@ -110,7 +114,7 @@ def fbo_of_name(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
 
 
 @kernel(FBO, (CTX, u32, u32), noinline=True)
-def fbo_made(b: Any, ctx: Any, name: Any, slot: Any) -> Any:
+def fbo_made(b: Builder, ctx: GLContext, name: Value, slot: Value) -> Any:
     """The same of EXT_direct_state_access, which makes objects of names that are unused."""
     with b.If(name == 0):
         b.Return(window(b))
@@ -146,7 +150,7 @@ _attachment = row_finder("attachment", ATTACHMENTS)
 
 
 @kernel(u32, (CTX, u32), noinline=True)
-def attachment_place(b: Any, ctx: Any, enum: Any) -> Any:
+def attachment_place(b: Builder, ctx: GLContext, enum: Value) -> Value:
     """The place of an attachment point; BOTH_PLACES, BAD_COLOR, NO_PLACE."""
     row = b.call(_attachment, ctx, enum)
     with b.If(row < 0):
@@ -155,7 +159,7 @@ def attachment_place(b: Any, ctx: Any, enum: Any) -> Any:
 
 
 @kernel(u32, (FBO, u32), noinline=True)
-def place_error(b: Any, fbo: Any, place: Any) -> Any:
+def place_error(b: Builder, fbo: Any, place: Value) -> Value:
     """The error of attaching something there; 0: none."""
     with b.If(is_window(b, fbo) | (place == BAD_COLOR)):
         b.Return(gl.GL_INVALID_OPERATION)
@@ -166,7 +170,7 @@ def place_error(b: Any, fbo: Any, place: Any) -> Any:
 
 
 @kernel(u32, (CTX, TEXTURE, u32), noinline=True)
-def levels_of(b: Any, ctx: Any, texture: Any, target: Any) -> Any:
+def levels_of(b: Builder, ctx: GLContext, texture: Any, target: Value) -> Value:
     """How many levels a texture may have."""
     with b.If(texture.immutable != 0):
         b.Return(texture.immutable_levels)
@@ -180,7 +184,7 @@ def levels_of(b: Any, ctx: Any, texture: Any, target: Any) -> Any:
 
 
 @kernel(u32, (u32, u32, u32), noinline=True)
-def textarget_error(b: Any, dims: Any, target: Any, textarget: Any) -> Any:
+def textarget_error(b: Builder, dims: Value, target: Value, textarget: Value) -> Value:
     """The error of a textarget for a texture of a target; 0: none."""
     means, takes = b.var(u32, 0), b.var(u32, 0)
     with b.Switch(textarget) as s:
@@ -194,7 +198,7 @@ def textarget_error(b: Any, dims: Any, target: Any, textarget: Any) -> Any:
 
 
 @kernel(u32, (CTX, u32, i32), noinline=True)
-def layer_error(b: Any, ctx: Any, target: Any, layer: Any) -> Any:
+def layer_error(b: Builder, ctx: GLContext, target: Value, layer: Any) -> Value:
     """GL_INVALID_VALUE for a layer that no texture of the target has, or 0."""
     most = b.select(target == gl.GL_TEXTURE_3D, ctx.limits.texture_3d, ctx.limits.array_layers)
     most = b.select(target == gl.GL_TEXTURE_CUBE_MAP, b.const(u32, 6), most)
@@ -204,7 +208,7 @@ def layer_error(b: Any, ctx: Any, target: Any, layer: Any) -> Any:
 
 
 @kernel(void, (CTX, FBO, u32, TEXTURE, u32, u32, u32, u32), noinline=True)
-def put_texture(b: Any, ctx: Any, fbo: Any, n: Any, texture: Any, level: Any, face: Any,
+def put_texture(b: Builder, ctx: GLContext, fbo: Any, n: Any, texture: Any, level: Any, face: Any,
                 layer: Any, layered: Any) -> None:  # fmt: skip
     """Attach an image of a texture (alive meanwhile; null: nothing) at a place."""
     at = fbo.attachments + n
@@ -220,14 +224,14 @@ def put_texture(b: Any, ctx: Any, fbo: Any, n: Any, texture: Any, level: Any, fa
     at.level, at.face, at.layer, at.layered = level, face, layer, layered
 
 
-def hold_attached(b: Any, ctx: Any, at: Any, thing: Any) -> None:
+def hold_attached(b: Builder, ctx: GLContext, at: Any, thing: Any) -> None:
     """An (empty) attachment refers to an object."""
     reference(b, ctx, thing)
     at.object = thing
 
 
 @kernel(void, (CTX, FBO, u32, TEXTURE, u32, u32, u32, u32), noinline=True)
-def put_textures(b: Any, ctx: Any, fbo: Any, place: Any, *image: Any) -> None:
+def put_textures(b: Builder, ctx: GLContext, fbo: Any, place: Value, *image: Any) -> None:
     """The same, of depth and stencil both, too."""
     with b.If(place == BOTH_PLACES):
         b.call(put_texture, ctx, fbo, DEPTH_PLACE, *image)
@@ -237,8 +241,8 @@ def put_textures(b: Any, ctx: Any, fbo: Any, place: Any, *image: Any) -> None:
 
 
 @kernel(void, (CTX, FBO, u32, TEXTURE, u32, u32, i32, i32, u32), noinline=True)
-def attach_dims(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, dims: Any,
-                textarget: Any, level: Any, layer: Any, slot: Any) -> None:  # fmt: skip
+def attach_dims(b: Builder, ctx: GLContext, fbo: Any, attachment: Value, texture: Any, dims: Value,
+                textarget: Value, level: Any, layer: Any, slot: Value) -> None:  # fmt: skip
     """glFramebufferTexture1D, 2D, 3D, of a texture that was found (null: nothing)."""
     zero, face = b.const(u32, 0), b.var(u32, 0)
     with b.If(~is_null(texture)):
@@ -263,8 +267,8 @@ def attach_dims(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, dims:
 
 
 @kernel(void, (CTX, FBO, u32, TEXTURE, i32, i32, u32), noinline=True)
-def attach_layer(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, level: Any,
-                 layer: Any, slot: Any) -> None:  # fmt: skip
+def attach_layer(b: Builder, ctx: GLContext, fbo: Any, attachment: Value, texture: Any, level: Any,
+                 layer: Any, slot: Value) -> None:  # fmt: skip
     """glFramebufferTextureLayer."""
     place = b.call(attachment_place, ctx, attachment)
     error = b.var(u32, b.call(place_error, fbo, place))
@@ -292,8 +296,8 @@ def attach_layer(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, leve
 
 
 @kernel(void, (CTX, FBO, u32, TEXTURE, i32, u32), noinline=True)
-def attach_whole(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, level: Any,
-                 slot: Any) -> None:  # fmt: skip
+def attach_whole(b: Builder, ctx: GLContext, fbo: Any, attachment: Value, texture: Any, level: Any,
+                 slot: Value) -> None:  # fmt: skip
     """glFramebufferTexture: all layers of a level, where the texture has some."""
     place = b.call(attachment_place, ctx, attachment)
     error = b.var(u32, b.call(place_error, fbo, place))
@@ -312,7 +316,7 @@ def attach_whole(b: Any, ctx: Any, fbo: Any, attachment: Any, texture: Any, leve
 
 
 @kernel(void, (CTX, FBO, u32, RENDERBUFFER), noinline=True)
-def put_renderbuffer(b: Any, ctx: Any, fbo: Any, n: Any, made: Any) -> None:
+def put_renderbuffer(b: Builder, ctx: GLContext, fbo: Any, n: Any, made: Any) -> None:
     at = fbo.attachments + n
     with b.If(at.object == made.cast(NAMED)):
         b.Return()
@@ -325,8 +329,8 @@ def put_renderbuffer(b: Any, ctx: Any, fbo: Any, n: Any, made: Any) -> None:
 
 
 @kernel(void, (CTX, FBO, u32, u32, u32, u32), noinline=True)
-def attach_renderbuffer(b: Any, ctx: Any, fbo: Any, attachment: Any, target: Any, name: Any,
-                        slot: Any) -> None:  # fmt: skip
+def attach_renderbuffer(b: Builder, ctx: GLContext, fbo: Any, attachment: Value, target: Value,
+                        name: Value, slot: Value) -> None:  # fmt: skip
     """glFramebufferRenderbuffer."""
     fail(b, ctx, target != gl.GL_RENDERBUFFER, gl.GL_INVALID_ENUM, slot)
     made = b.var(RENDERBUFFER, b.const(RENDERBUFFER, None))
@@ -354,7 +358,7 @@ def attach_renderbuffer(b: Any, ctx: Any, fbo: Any, attachment: Any, target: Any
 # -- entry points ----------------------------------------------------------------------------------
 
 
-def _texture(b: Any, ctx: Any, name: Any, error: int) -> Any:
+def _texture(b: Builder, ctx: GLContext, name: Value, error: int) -> Any:
     """The texture of a name (null: 0), with a reference, in an entry point; returns after an error.
     """
     found = b.var(TEXTURE, b.const(TEXTURE, None))
@@ -371,12 +375,12 @@ def _texture(b: Any, ctx: Any, name: Any, error: int) -> Any:
     return found.value
 
 
-def _done(b: Any, ctx: Any, texture: Any) -> None:
+def _done(b: Builder, ctx: GLContext, texture: TextureObject) -> None:
     with b.If(~is_null(texture)):
         release(b, ctx, texture.cast(NAMED))
 
 
-def _found(b: Any, ctx: Any, find: Any, given: Any) -> Any:
+def _found(b: Builder, ctx: GLContext, find: Any, given: Any) -> Any:
     fbo = b.call(find, ctx, given, where(b))
     with b.If(is_null(fbo), likely=False):
         b.Return()
@@ -384,8 +388,8 @@ def _found(b: Any, ctx: Any, find: Any, given: Any) -> Any:
 
 
 def _dims_entry(dims: int, find: Any) -> Any:
-    def body(b: Any, ctx: Any, given: Any, attachment: Any, textarget: Any, name: Any, level: Any,
-             layer: Any = None) -> None:  # fmt: skip
+    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, textarget: Value,
+             name: Value, level: Value, layer: Any = None) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         texture = _texture(b, ctx, name, gl.GL_INVALID_OPERATION)
         at = b.const(i32, 0) if layer is None else layer
@@ -396,8 +400,8 @@ def _dims_entry(dims: int, find: Any) -> Any:
 
 
 def _layer_entry(find: Any) -> Any:
-    def body(b: Any, ctx: Any, given: Any, attachment: Any, name: Any, level: Any,
-             layer: Any) -> None:  # fmt: skip
+    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, name: Value,
+             level: Value, layer: Value) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         texture = _texture(b, ctx, name, gl.GL_INVALID_OPERATION)
         b.call(attach_layer, ctx, fbo, attachment, texture, level, layer, where(b))
@@ -407,7 +411,8 @@ def _layer_entry(find: Any) -> Any:
 
 
 def _whole_entry(find: Any) -> Any:
-    def body(b: Any, ctx: Any, given: Any, attachment: Any, name: Any, level: Any) -> None:
+    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, name: Value,
+             level: Value) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         texture = _texture(b, ctx, name, gl.GL_INVALID_VALUE)
         b.call(attach_whole, ctx, fbo, attachment, texture, level, where(b))
@@ -417,7 +422,8 @@ def _whole_entry(find: Any) -> Any:
 
 
 def _renderbuffer_entry(find: Any) -> Any:
-    def body(b: Any, ctx: Any, given: Any, attachment: Any, target: Any, name: Any) -> None:
+    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, target: Value,
+             name: Value) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         b.call(attach_renderbuffer, ctx, fbo, attachment, target, name, where(b))
 

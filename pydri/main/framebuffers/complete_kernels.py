@@ -10,7 +10,7 @@ main/fbobject.c, st_validate_framebuffer of state_tracker/st_cb_fbo.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32
@@ -39,6 +39,11 @@ from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 from pydri.pipe.native import MAX_TARGETS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.framebuffers.layout import Attachment, FramebufferObject
+    from pydri.main.layout import GLContext
+
 COMPLETE = gl.GL_FRAMEBUFFER_COMPLETE
 INCOMPLETE = gl.GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT
 #: base formats that an attachment point takes: colour, depth, stencil
@@ -58,7 +63,7 @@ def image_of(at: Any) -> Any:
     return texture.images + (at.face * MAX_TEXTURE_LEVELS + at.level)
 
 
-def _layers(b: Any, texture: Any, image: Any) -> Any:
+def _layers(b: Builder, texture: TextureObject, image: TextureImage) -> Any:
     """How many layers an image has."""
     rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
     deep = one_of(b, texture.target, _DEEP)
@@ -66,7 +71,7 @@ def _layers(b: Any, texture: Any, image: Any) -> Any:
 
 
 @kernel(u32, (ATTACHMENT, u32, ptr(u32)), noinline=True)
-def layers_check(b: Any, at: Any, place: Any, seen: Any) -> Any:
+def layers_check(b: Builder, at: Attachment, place: Value, seen: Pointer) -> Value:
     """Whether an attachment goes with those before it (GL 4.6, 9.4.2): all are layered or none is,
     colours are of one target. At `seen`: how many were looked at, the least number of layers, the
     target of colours (0: none yet)."""
@@ -88,7 +93,8 @@ def layers_check(b: Any, at: Any, place: Any, seen: Any) -> Any:
 
 
 @kernel(u32, (CTX, ATTACHMENT, u32, ptr(u32)), noinline=True)
-def attachment_check(b: Any, ctx: Any, at: Any, place: Any, size: Any) -> Any:
+def attachment_check(b: Builder, ctx: GLContext, at: Attachment, place: Value,
+                     size: Pointer) -> Value:  # fmt: skip
     """Whether an attachment (that is not empty) is complete; what it is, with width and height at
     `size`.
     """
@@ -121,7 +127,7 @@ def attachment_check(b: Any, ctx: Any, at: Any, place: Any, size: Any) -> Any:
     return b.cast(good, u32)
 
 
-def _depth_and_stencil(b: Any, fbo: Any) -> Any:
+def _depth_and_stencil(b: Builder, fbo: Any) -> Any:
     """Whether depth and stencil are two images: no driver of ours draws to these."""
     depth, stencil = fbo.attachments + DEPTH_PLACE, fbo.attachments + STENCIL_PLACE
     both = (depth.kind != ATTACHED_NONE) & (stencil.kind != ATTACHED_NONE)
@@ -131,7 +137,7 @@ def _depth_and_stencil(b: Any, fbo: Any) -> Any:
 
 
 @kernel(u32, (CTX, FBO), noinline=True)
-def find_status(b: Any, ctx: Any, fbo: Any) -> Any:
+def find_status(b: Any, ctx: GLContext, fbo: FramebufferObject) -> Any:
     """GL_FRAMEBUFFER_COMPLETE, or why not; sizes and samples."""
     loaded(b, ctx)
     count, supported = b.var(u32, 0), b.var(u32, 1)
@@ -176,7 +182,7 @@ def find_status(b: Any, ctx: Any, fbo: Any) -> Any:
 
 
 @kernel(u32, (CTX, FBO), noinline=True)
-def fbo_status(b: Any, ctx: Any, fbo: Any) -> Any:
+def fbo_status(b: Builder, ctx: GLContext, fbo: FramebufferObject) -> Value:
     """`status`, brought up to date."""
     serial = b.load_atomic(ctx.shared.addr("texture_serial"))
     with b.If((fbo.stale != 0) | (fbo.checked != serial)):
@@ -185,14 +191,14 @@ def fbo_status(b: Any, ctx: Any, fbo: Any) -> Any:
     return fbo.status
 
 
-def window_status(b: Any, drawable: Any) -> Any:
+def window_status(b: Builder, drawable: Value) -> Any:
     """The status of the default framebuffer: without a drawable (EGL_KHR_surfaceless_context,
     GLX_ARB_create_context) there is none (GL 3.0, 4.4.4.2)."""
     there = drawable != b.const(drawable.ty, None)
     return b.select(there, b.const(u32, COMPLETE), gl.GL_FRAMEBUFFER_UNDEFINED)
 
 
-def refuse_draw(b: Any, ctx: Any) -> None:
+def refuse_draw(b: Builder, ctx: GLContext) -> None:
     """The error of drawing to a framebuffer that is not complete (EXT_framebuffer_object,
     4.4.4.2), or that holds whole numbers, which fixed function has none of (EXT_texture_integer),
     where nothing is drawn that would come upon it; returns from the kernel."""
@@ -207,7 +213,7 @@ def refuse_draw(b: Any, ctx: Any) -> None:
         error_if(b, ctx, fixed & (fbo.integers != 0), gl.GL_INVALID_OPERATION)
 
 
-def _check(b: Any, ctx: Any, fbo: Any) -> Any:
+def _check(b: Builder, ctx: GLContext, fbo: Any) -> Any:
     """The status of a framebuffer or the window's; 0 for null (the error is recorded)."""
     out = b.var(u32, 0)
     with b.If(is_window(b, fbo)):
@@ -217,12 +223,12 @@ def _check(b: Any, ctx: Any, fbo: Any) -> Any:
     return out.value
 
 
-def _by_target(b: Any, ctx: Any, target: Any) -> Any:
+def _by_target(b: Builder, ctx: GLContext, target: Value) -> Any:
     return _check(b, ctx, b.call(fbo_of_target, ctx, target, where(b)))
 
 
 def _by_name(find: Any) -> Any:
-    def body(b: Any, ctx: Any, name: Any, target: Any) -> Any:
+    def body(b: Builder, ctx: GLContext, name: Value, target: Value) -> Any:
         known = one_of(
             b, target, (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER)
         )

@@ -8,7 +8,7 @@ a GL error, in the order in which the peer finds them. Mesa: main/copyimage.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import kernel, ptr, u8, u32
@@ -39,6 +39,10 @@ from pydri.main.textures.tables import IMAGE_TARGETS
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.pipe.resource import Resource
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 SIDE, COPY = ptr(CopySide), ptr(ImageCopy)
 ENUM, VALUE, OPERATION = gl.GL_INVALID_ENUM, gl.GL_INVALID_VALUE, gl.GL_INVALID_OPERATION
 #: what may be named, whether there are such textures or not
@@ -48,7 +52,7 @@ TARGETS = dict.fromkeys(
 )  # fmt: skip
 
 
-def _acquire(b: Any, ctx: Any, side: Any, space: Any) -> Any:
+def _acquire(b: Builder, ctx: GLContext, side: Any, space: Any) -> Any:
     """The object of a side's name, which the side keeps; a kernel that asks ends with the error."""
     entry = space.entry(b, ctx, side.name)
     bad(b, entry == FREE, VALUE)
@@ -60,7 +64,7 @@ def _acquire(b: Any, ctx: Any, side: Any, space: Any) -> Any:
 
 
 @kernel(u32, (CTX, SIDE), noinline=True)
-def find_renderbuffer(b: Any, ctx: Any, side: Any) -> Any:
+def find_renderbuffer(b: Builder, ctx: GLContext, side: CopySide) -> Value:
     """A side that is a renderbuffer: the GL error, or 0."""
     made = _acquire(b, ctx, side, renderbuffers)
     bad(b, made.format == 0, OPERATION)
@@ -71,7 +75,7 @@ def find_renderbuffer(b: Any, ctx: Any, side: Any) -> Any:
     return b.const(u32, 0)
 
 
-def _looked_at(b: Any, texture: Any) -> Any:
+def _looked_at(b: Builder, texture: Any) -> Any:
     """Parameters by which a texture must be complete: its own, but that whole numbers are never
     filtered, as the peer has it."""
     params = b.array(TextureParams)
@@ -84,7 +88,7 @@ def _looked_at(b: Any, texture: Any) -> Any:
 
 
 @kernel(u32, (CTX, SIDE), noinline=True)
-def find_texture(b: Any, ctx: Any, side: Any) -> Any:
+def find_texture(b: Builder, ctx: GLContext, side: CopySide) -> Value:
     """A side that is a level of a texture, which must be complete as it would be sampled."""
     texture = _acquire(b, ctx, side, textures)
     bad(b, texture.target == 0, OPERATION)
@@ -105,7 +109,7 @@ def find_texture(b: Any, ctx: Any, side: Any) -> Any:
 
 
 @kernel(u32, (CTX, SIDE), noinline=True)
-def find_side(b: Any, ctx: Any, side: Any) -> Any:
+def find_side(b: Builder, ctx: GLContext, side: CopySide) -> Any:
     """What a side names, with a reference in `object` (null: none): the GL error, or 0."""
     side.object, side.samples = b.const(ptr(Named), None), 0
     side.images, side.resource = b.const(ptr(TextureImage), None), b.const(ptr(Resource), None)
@@ -117,7 +121,7 @@ def find_side(b: Any, ctx: Any, side: Any) -> Any:
 
 
 @kernel(u32, (CTX, COPY), noinline=True)
-def copy_images(b: Any, ctx: Any, call: Any) -> Any:
+def copy_images(b: Builder, ctx: GLContext, call: ImageCopy) -> Any:
     """Find both sides and copy: the GL error, or 0."""
     with b.If(is_null(ctx.images.copy), likely=False):
         b.call(ctx.pixel.hook_textures, ctx)
@@ -129,7 +133,7 @@ def copy_images(b: Any, ctx: Any, call: Any) -> Any:
     return b.call(ctx.images.copy, ctx, call)
 
 
-def _copy(b: Any, ctx: Any, same: int, *args: Any) -> None:
+def _copy(b: Builder, ctx: GLContext, same: int, *args: Any) -> None:
     call = b.array(ImageCopy)
     call.same = same
     for side, given in ((call.src, args[:6]), (call.dst, args[6:12])):

@@ -9,7 +9,7 @@ what it is. Programs call them in each frame. Mesa: main/fbobject.c
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u32, void
@@ -24,6 +24,11 @@ from pydri.main.framebuffers.object_kernels import FBO
 from pydri.main.kernels import CTX, fail, is_null, native_as, where
 from pydri.main.rows import valid
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.framebuffers.layout import FramebufferObject
+    from pydri.main.layout import GLContext
+
 #: attachments of the window system's framebuffer, those of the compatibility profile, too
 WINDOWS = (
     gl.GL_COLOR, gl.GL_DEPTH, gl.GL_STENCIL, gl.GL_FRONT_LEFT, gl.GL_FRONT_RIGHT, gl.GL_BACK_LEFT,
@@ -32,8 +37,8 @@ WINDOWS = (
 
 
 @kernel(void, (CTX, FBO, i32, ptr(u32), i32, i32, u32), noinline=True)
-def invalidate(b: Any, ctx: Any, fbo: Any, count: Any, names: Any, width: Any, height: Any,
-               slot: Any) -> None:  # fmt: skip
+def invalidate(b: Builder, ctx: GLContext, fbo: FramebufferObject, count: Value, names: Pointer,
+               width: Value, height: Value, slot: Value) -> None:  # fmt: skip
     """Find what is wrong with `count` attachments of a framebuffer (or the window's)."""
     fail(b, ctx, (count < 0) | (width < 0) | (height < 0), gl.GL_INVALID_VALUE, slot)
     with b.For(b.const(i32, 0), count, 1) as n:
@@ -47,7 +52,8 @@ def invalidate(b: Any, ctx: Any, fbo: Any, count: Any, names: Any, width: Any, h
 
 
 def _entry(find: Any) -> Any:
-    def body(b: Any, ctx: Any, given: Any, count: Any, names: Any, *box: Any) -> None:
+    def body(b: Builder, ctx: GLContext, given: Pointer, count: Value, names: Pointer,
+             *box: Any) -> None:  # fmt: skip
         fbo = b.call(find, ctx, given, where(b))
         with b.If(is_null(fbo), likely=False):
             b.Return()
@@ -64,7 +70,7 @@ for _name, _find in (
     native_as(f"glInvalidate{_name}", _entry(_find))
 
 
-def _barrier(b: Any, ctx: Any) -> None:
+def _barrier(b: Builder, ctx: GLContext) -> None:
     """ARB_texture_barrier: lookups of later draws see what was drawn without it, since a draw waits
     for the scene that writes what it reads (settle_views of pipe_llvm/setup/recording.py)."""
 

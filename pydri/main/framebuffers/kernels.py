@@ -7,7 +7,7 @@ values, so setting them flushes nothing. Mesa: main/clear.c, main/buffers.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f64, i32, kernel, ptr, u8, u32, void
@@ -33,13 +33,20 @@ from pydri.main.kernels import (
 from pydri.main.rows import row_finder
 from pydri.pipe.native import MAX_TARGETS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.framebuffers.layout import FramebufferObject
+    from pydri.main.layout import GLContext
+
 
 @native
-def glClearColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+def glClearColor(b: Builder, ctx: GLContext, red: Value, green: Value, blue: Value,
+                 alpha: Value) -> None:  # fmt: skip
     place(b, ctx, "raw.clear_color").store(b.vector([red, green, blue, alpha]))
 
 
-def _clear_integers(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+def _clear_integers(b: Builder, ctx: GLContext, red: Value, green: Value, blue: Value,
+                    alpha: Value) -> None:  # fmt: skip
     """The colour's bits: what kind of numbers they are says the buffer that is cleared."""
     words = b.bitcast(b.vector([red, green, blue, alpha]), u32.vec(4))
     place(b, ctx, "raw.clear_color").cast(ptr(u32)).store(words, align=4)
@@ -49,7 +56,7 @@ native_as("glClearColorIiEXT", _clear_integers)
 native_as("glClearColorIuiEXT", _clear_integers)
 
 
-def _clear_depth(b: Any, ctx: Any, depth: Any) -> None:
+def _clear_depth(b: Builder, ctx: GLContext, depth: Value) -> None:
     ctx.raw.clear_depth = clamp01(b, b.cast(depth, f64))
 
 
@@ -58,17 +65,18 @@ native_as("glClearDepthf", _clear_depth)
 
 
 @native
-def glClearStencil(b: Any, ctx: Any, s: Any) -> None:
+def glClearStencil(b: Builder, ctx: GLContext, s: Value) -> None:
     ctx.raw.clear_stencil = s
 
 
 @native
-def glClearIndex(b: Any, ctx: Any, c: Any) -> None:
+def glClearIndex(b: Builder, ctx: GLContext, c: Value) -> None:
     ctx.raw.clear_index = c
 
 
 @native
-def glClearAccum(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+def glClearAccum(b: Builder, ctx: GLContext, red: Value, green: Value, blue: Value,
+                 alpha: Value) -> None:  # fmt: skip
     place(b, ctx, "raw.clear_accum").store(
         b.min(b.max(b.vector([red, green, blue, alpha]), -1.0), 1.0)
     )
@@ -76,7 +84,7 @@ def glClearAccum(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) 
 
 # -- draw and read buffers -------------------------------------------------------------------------
 
-def _has(b: Any, ctx: Any) -> Any:
+def _has(b: Builder, ctx: GLContext) -> Any:
     """What the window's framebuffer has: bits of BUFFERS."""
     visual = ctx.framebuffers.window_visual
     zero = b.const(u32, 0)
@@ -88,7 +96,7 @@ _buffer = row_finder("draw_buffer", BUFFERS)
 
 
 @kernel(u32, (CTX, FBO, u32), noinline=True)
-def buffer_error(b: Any, ctx: Any, fbo: Any, mode: Any) -> Any:
+def buffer_error(b: Builder, ctx: GLContext, fbo: FramebufferObject, mode: Value) -> Value:
     """The error of a draw or read buffer of a framebuffer (or the window's); 0: none."""
     row = b.call(_buffer, ctx, mode)
     with b.If(row < 0):
@@ -105,7 +113,8 @@ def buffer_error(b: Any, ctx: Any, fbo: Any, mode: Any) -> Any:
 
 
 @kernel(void, (CTX, FBO, u32, ptr(u32), u32), noinline=True)
-def put_draw_buffers(b: Any, ctx: Any, fbo: Any, count: Any, modes: Any, slot: Any) -> None:
+def put_draw_buffers(b: Any, ctx: GLContext, fbo: FramebufferObject, count: Value, modes: Pointer,
+                     slot: Value) -> None:  # fmt: skip
     """`count` good draw buffers (at most MAX_TARGETS); the others are GL_NONE."""
     chosen, differs = b.array(u32, MAX_TARGETS), b.var(u32, 0)
     with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
@@ -134,7 +143,8 @@ def put_draw_buffers(b: Any, ctx: Any, fbo: Any, count: Any, modes: Any, slot: A
 
 
 @kernel(void, (CTX, FBO, u32, u32), noinline=True)
-def set_draw_buffer(b: Any, ctx: Any, fbo: Any, mode: Any, slot: Any) -> None:
+def set_draw_buffer(b: Builder, ctx: GLContext, fbo: FramebufferObject, mode: Value,
+                    slot: Value) -> None:  # fmt: skip
     """glDrawBuffer."""
     error = b.call(buffer_error, ctx, fbo, mode)
     with b.If(error != 0, likely=False):
@@ -146,7 +156,8 @@ def set_draw_buffer(b: Any, ctx: Any, fbo: Any, mode: Any, slot: Any) -> None:
 
 
 @kernel(void, (CTX, FBO, i32, ptr(u32), u32), noinline=True)
-def set_draw_buffers(b: Any, ctx: Any, fbo: Any, count: Any, modes: Any, slot: Any) -> None:
+def set_draw_buffers(b: Builder, ctx: GLContext, fbo: FramebufferObject, count: Value,
+                     modes: Pointer, slot: Value) -> None:  # fmt: skip
     """glDrawBuffers: each buffer once, none that stands for several."""
     most = b.cast(ctx.limits.draw_buffers, i32)
     fail(b, ctx, (count < 0) | (count > most), gl.GL_INVALID_VALUE, slot)
@@ -164,7 +175,8 @@ def set_draw_buffers(b: Any, ctx: Any, fbo: Any, count: Any, modes: Any, slot: A
 
 
 @kernel(void, (CTX, FBO, u32, u32), noinline=True)
-def set_read_buffer(b: Any, ctx: Any, fbo: Any, mode: Any, slot: Any) -> None:
+def set_read_buffer(b: Builder, ctx: GLContext, fbo: FramebufferObject, mode: Value,
+                    slot: Value) -> None:  # fmt: skip
     """glReadBuffer."""
     error = b.call(buffer_error, ctx, fbo, mode)
     with b.If(error != 0, likely=False):
@@ -181,7 +193,7 @@ def set_read_buffer(b: Any, ctx: Any, fbo: Any, mode: Any, slot: Any) -> None:
 def _bound(reads: bool, does: Any) -> Any:
     target = gl.GL_READ_FRAMEBUFFER if reads else gl.GL_DRAW_FRAMEBUFFER
 
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, *args: Any) -> None:
         fbo = b.call(fbo_of_target, ctx, target, where(b))
         b.call(does, ctx, fbo, *args, where(b))
 
@@ -189,7 +201,7 @@ def _bound(reads: bool, does: Any) -> Any:
 
 
 def _named(find: Any, does: Any) -> Any:
-    def body(b: Any, ctx: Any, name: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, name: Value, *args: Any) -> None:
         fbo = b.call(find, ctx, name, where(b))
         with b.If(is_null(fbo), likely=False):
             b.Return()

@@ -9,7 +9,7 @@ framebuffer is first used after a change, never changed (scenes that are pending
 given back when the attachment is another one.
 """
 
-from pydri.jit.types import Struct, fn, hook, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, fn, hook, nested, ptr, u8, u16, u32, u64, void
 from pydri.main.names.layout import Named
 from pydri.pipe.native import MAX_TARGETS, BlitInfo, CopyInfo, PipeFramebuffer, Surface
 from pydri.pipe.resource import Resource
@@ -50,7 +50,7 @@ class Renderbuffer(Named):
 class TargetSurface(Struct, align=64):
     """A Surface of an attachment, with a reference to its resource."""
 
-    surface = Surface  # first: its address is the node's
+    surface = nested(Surface)  # first: its address is the node's
     next = ptr("TargetSurface")  # among those that wait for a scene, or that are free
     fence = u64  # the scene that uses it last
     image = ptr(Resource)
@@ -107,9 +107,9 @@ class FramebufferBlock(Struct, align=64):
     (pydri/st/targets/kernels.py): the window's, or those of framebuffer objects.
     """
 
-    window_draw = PipeFramebuffer  # of the drawables
-    window_read = PipeFramebuffer
-    window_visual = VisualBlock
+    window_draw = nested(PipeFramebuffer)  # of the drawables
+    window_read = nested(PipeFramebuffer)
+    window_visual = nested(VisualBlock)
     draw = ptr(FramebufferObject)  # with a reference; null: the window
     read = ptr(FramebufferObject)
     renderbuffer = ptr(Renderbuffer)

@@ -11,7 +11,7 @@ main/fbobject.c, main/renderbuffer.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -44,6 +44,11 @@ from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import resource_reference, resource_release
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named
+
 FBO, RENDERBUFFER, ATTACHMENT = ptr(FramebufferObject), ptr(Renderbuffer), ptr(Attachment)
 NODE = ptr(TargetSurface)
 
@@ -52,7 +57,7 @@ NODE = ptr(TargetSurface)
 
 
 @kernel(void, (CTX,), noinline=True)
-def targets_settle(b: Any, ctx: Any) -> None:
+def targets_settle(b: Builder, ctx: GLContext) -> None:
     """Surfaces whose scenes are done can be used again; they let go of their resources."""
     block = ctx.framebuffers
     with b.Loop():
@@ -69,7 +74,7 @@ def targets_settle(b: Any, ctx: Any) -> None:
 
 
 @kernel(NODE, (CTX, ptr(Resource)), noinline=True)
-def target_take(b: Any, ctx: Any, resource: Any) -> Any:
+def target_take(b: Builder, ctx: GLContext, resource: Resource) -> Value:
     """A zeroed surface for an image of a resource, of which it has a reference; null: no memory."""
     b.call(targets_settle, ctx)
     block = ctx.framebuffers
@@ -87,7 +92,7 @@ def target_take(b: Any, ctx: Any, resource: Any) -> Any:
 
 
 @kernel(void, (CTX, ptr(NODE)), noinline=True)
-def target_give(b: Any, ctx: Any, place: Any) -> None:
+def target_give(b: Builder, ctx: GLContext, place: Any) -> None:
     """An attachment's surface is not wanted any more; scenes may use it still."""
     node, block = place.load(), ctx.framebuffers
     with b.If(is_null(node)):
@@ -107,7 +112,7 @@ def target_give(b: Any, ctx: Any, place: Any) -> None:
 
 
 @kernel(void, (CTX, FBO, u32), noinline=True)
-def attachment_clear(b: Any, ctx: Any, fbo: Any, n: Any) -> None:
+def attachment_clear(b: Builder, ctx: GLContext, fbo: Any, n: Any) -> None:
     """Nothing is attached at a place any more."""
     at = fbo.attachments + n
     b.call(target_give, ctx, at.addr("target"))
@@ -118,7 +123,7 @@ def attachment_clear(b: Any, ctx: Any, fbo: Any, n: Any) -> None:
     changed(b, ctx, fbo)
 
 
-def changed(b: Any, ctx: Any, fbo: Any) -> None:
+def changed(b: Builder, ctx: GLContext, fbo: FramebufferObject) -> None:
     """Attachments or buffers of a framebuffer are others now."""
     fbo.stale = 1
     block = ctx.framebuffers
@@ -127,12 +132,12 @@ def changed(b: Any, ctx: Any, fbo: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def renderbuffer_born(b: Any, ctx: Any, thing: Any) -> None:
+def renderbuffer_born(b: Builder, ctx: GLContext, thing: Named) -> None:
     thing.cast(RENDERBUFFER).internal_format = gl.GL_RGBA
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def renderbuffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
+def renderbuffer_unbind(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A renderbuffer is deleted: it is bound no more, and attached to no bound framebuffer."""
     block = ctx.framebuffers
     with b.If(block.renderbuffer == thing.cast(RENDERBUFFER)):
@@ -141,7 +146,7 @@ def renderbuffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def renderbuffer_dead(b: Any, ctx: Any, thing: Any) -> None:
+def renderbuffer_dead(b: Builder, ctx: GLContext, thing: Named) -> None:
     """Nobody refers to a renderbuffer: its memory goes when no scene uses it."""
     made = thing.cast(RENDERBUFFER)
     b.call(resource_release, made.resource)
@@ -150,7 +155,7 @@ def renderbuffer_dead(b: Any, ctx: Any, thing: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX, NAMED), noinline=True)
-def fbo_detach(b: Any, ctx: Any, thing: Any) -> None:
+def fbo_detach(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A texture or renderbuffer is deleted: framebuffers that are bound lose it (GL 4.6, 9.2.8);
     others keep it.
     """
@@ -163,14 +168,14 @@ def fbo_detach(b: Any, ctx: Any, thing: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def framebuffer_born(b: Any, ctx: Any, thing: Any) -> None:
+def framebuffer_born(b: Builder, ctx: GLContext, thing: Named) -> None:
     fbo = thing.cast(FBO)
     fbo.draw_buffers[0] = fbo.read_buffer = b.const(u32, gl.GL_COLOR_ATTACHMENT0)
     fbo.stale = 1
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def framebuffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
+def framebuffer_unbind(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A framebuffer is deleted: the window's is bound in its place."""
     for name in ("draw", "read"):
         place = ctx.framebuffers.addr(name)
@@ -181,7 +186,7 @@ def framebuffer_unbind(b: Any, ctx: Any, thing: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def framebuffer_dead(b: Any, ctx: Any, thing: Any) -> None:
+def framebuffer_dead(b: Builder, ctx: GLContext, thing: Named) -> None:
     """Nobody refers to a framebuffer: its attachments go."""
     with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
         b.call(attachment_clear, ctx, thing.cast(FBO), n)
@@ -199,7 +204,7 @@ framebuffers = install(
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_framebuffers(b: Any, ctx: Any) -> None:
+def leave_framebuffers(b: Builder, ctx: GLContext) -> None:
     """The context goes: its bindings; and the surfaces, since no scene is pending."""
     block = ctx.framebuffers
     put_reference(b, ctx, block.addr("renderbuffer"), b.const(RENDERBUFFER, None))
@@ -209,7 +214,7 @@ def leave_framebuffers(b: Any, ctx: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def framebuffers_end(b: Any, ctx: Any) -> None:
+def framebuffers_end(b: Builder, ctx: GLContext) -> None:
     """Behind `names_leave`: the memory of surfaces."""
     block = ctx.framebuffers
     for name in ("waiting", "spare"):
@@ -231,7 +236,7 @@ BINDINGS = {
 }  # fmt: skip
 
 
-def _bind_framebuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
+def _bind_framebuffer(b: Builder, ctx: GLContext, target: Value, name: Value) -> None:
     known = None
     for enum in BINDINGS:
         known = target == enum if known is None else known | (target == enum)
@@ -254,7 +259,7 @@ def _bind_framebuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
         found.value.own = found.value.own - 1  # kinds of one context have one owner
 
 
-def _bind_renderbuffer(b: Any, ctx: Any, target: Any, name: Any) -> None:
+def _bind_renderbuffer(b: Builder, ctx: GLContext, target: Value, name: Value) -> None:
     error_if(b, ctx, target != gl.GL_RENDERBUFFER, gl.GL_INVALID_ENUM)
     found = b.var(RENDERBUFFER, b.const(RENDERBUFFER, None))
     with b.If(name != 0):
@@ -271,7 +276,7 @@ for _suffix in ("", "EXT"):
     native_as("glBindRenderbuffer" + _suffix, _bind_renderbuffer)
 
 
-def loaded(b: Any, ctx: Any) -> None:
+def loaded(b: Builder, ctx: GLContext) -> None:
     """What the driver can draw to is known after this."""
     with b.If(is_null(ctx.framebuffers.formats), likely=False):
         b.call(ctx.framebuffers.hook_load, ctx)

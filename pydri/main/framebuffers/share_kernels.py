@@ -9,7 +9,7 @@ depth and stencil in stamps. Mesa: egl_dri2.c, main/fbobject.c (egl_image_target
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -26,11 +26,16 @@ from pydri.pipe.native import CopyInfo
 from pydri.pipe.resource import BIND_SAMPLED, TARGET_2D, Resource
 from pydri.pipe.resource_kernels import resource_create, resource_part, resource_release
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.framebuffers.layout import Renderbuffer
+    from pydri.main.layout import GLContext
+
 SHARE, RESOURCE = ptr(ImageShare), ptr(Resource)
 
 
 @kernel(u32, (CTX, RENDERBUFFER), noinline=True)
-def make_sampled(b: Any, ctx: Any, made: Any) -> Any:
+def make_sampled(b: Builder, ctx: GLContext, made: Renderbuffer) -> Value:
     """Samplers may read a renderbuffer's image after this; 0: there is no memory."""
     old = made.resource
     with b.If((old.bind & BIND_SAMPLED) != 0):
@@ -58,7 +63,7 @@ def make_sampled(b: Any, ctx: Any, made: Any) -> Any:
 
 
 @kernel(u32, (CTX, SHARE, RENDERBUFFER), noinline=True)
-def share_renderbuffer(b: Any, ctx: Any, out: Any, made: Any) -> Any:
+def share_renderbuffer(b: Builder, ctx: GLContext, out: ImageShare, made: Renderbuffer) -> Value:
     """SHARE_*, or 0: a renderbuffer's image can be shared."""
     bad(b, is_null(made.resource) | (made.samples != 0) | is_null(ctx.pipe), SHARE_PARAMETER)
     bad(b, b.call(make_sampled, ctx, made) == 0, SHARE_MEMORY)
@@ -72,7 +77,7 @@ def share_renderbuffer(b: Any, ctx: Any, out: Any, made: Any) -> Any:
 
 @gl_kernel
 @kernel(u64, (CTX, SHARE, u64), cold=True)
-def renderbuffer_share(b: Any, ctx: Any, out: Any, name: Any) -> Any:
+def renderbuffer_share(b: Builder, ctx: GLContext, out: ImageShare, name: Value) -> Value:
     """The image of the renderbuffer of a name: SHARE_*, or 0."""
     made = renderbuffers.acquire(b, ctx, b.cast(name, u32))
     with b.If(is_null(made)):
@@ -84,7 +89,7 @@ def renderbuffer_share(b: Any, ctx: Any, out: Any, name: Any) -> Any:
 
 @gl_kernel
 @kernel(u64, (CTX, SHARE), cold=True)
-def renderbuffer_adopt(b: Any, ctx: Any, what: Any) -> Any:
+def renderbuffer_adopt(b: Builder, ctx: GLContext, what: ImageShare) -> Value:
     """A shared image becomes that of the renderbuffer that is bound: the GL error, or 0."""
     made = ctx.framebuffers.renderbuffer
     loaded(b, ctx)

@@ -9,7 +9,7 @@ asked for again as it is stays. Mesa: main/fbobject.c (renderbuffer_storage), st
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u16, u32, void
@@ -31,13 +31,19 @@ from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import resource_create, resource_release
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.framebuffers.layout import Renderbuffer
+    from pydri.main.layout import GLContext
+
 #: numbers of the internal formats that renderbuffers can have
 _FORMATS = [n for n, row in enumerate(ROWS) if row.renderbuffer]
 _format = row_finder("renderbuffer_format", [ROWS[n] for n in _FORMATS])
 
 
 @kernel(ptr(Resource), (u32, u32, u32, u32), noinline=True)
-def renderbuffer_memory(b: Any, format: Any, width: Any, height: Any, samples: Any) -> Any:
+def renderbuffer_memory(b: Builder, format: Value, width: Value, height: Value,
+                        samples: Value) -> Any:  # fmt: skip
     """A resource that is drawn to alone; null: there is no memory."""
     made = b.array(Resource)
     b.memset(made.cast(ptr(u8)), 0, Resource.size)
@@ -53,7 +59,7 @@ def renderbuffer_memory(b: Any, format: Any, width: Any, height: Any, samples: A
 
 
 @kernel(u32, (CTX, i32), noinline=True)
-def sample_count(b: Any, ctx: Any, asked: Any) -> Any:
+def sample_count(b: Builder, ctx: GLContext, asked: Value) -> Value:
     """The smallest supported number of samples that is at least `asked`; 0 for 0, and 99 where the
     driver has no such number (ARB_framebuffer_object: GL_INVALID_VALUE).
     """
@@ -67,8 +73,9 @@ def sample_count(b: Any, ctx: Any, asked: Any) -> Any:
 
 
 @kernel(void, (CTX, RENDERBUFFER, i32, u32, i32, i32, u32), noinline=True)
-def renderbuffer_storage(b: Any, ctx: Any, made: Any, samples: Any, internal: Any, width: Any,
-                         height: Any, slot: Any) -> None:  # fmt: skip
+def renderbuffer_storage(b: Builder, ctx: GLContext, made: Renderbuffer, samples: Value,
+                         internal: Value, width: Value, height: Value,
+                         slot: Value) -> None:  # fmt: skip
     """All of glRenderbufferStorage*, for a renderbuffer."""
     loaded(b, ctx)
     at = b.call(_format, ctx, internal)
@@ -99,14 +106,14 @@ def renderbuffer_storage(b: Any, ctx: Any, made: Any, samples: Any, internal: An
         b.call(gl_record_error, ctx, gl.GL_OUT_OF_MEMORY, slot)
 
 
-def _bound(b: Any, ctx: Any, target: Any) -> Any:
+def _bound(b: Builder, ctx: GLContext, target: Value) -> Any:
     fail(b, ctx, target != gl.GL_RENDERBUFFER, gl.GL_INVALID_ENUM, where(b))
     made = ctx.framebuffers.renderbuffer
     fail(b, ctx, is_null(made), gl.GL_INVALID_OPERATION, where(b))
     return made
 
 
-def _by_target(b: Any, ctx: Any, target: Any, *args: Any) -> None:
+def _by_target(b: Builder, ctx: GLContext, target: Value, *args: Any) -> None:
     made = _bound(b, ctx, target)
     *samples, internal, width, height = args
     count = samples[0] if samples else b.const(i32, 0)
@@ -114,7 +121,7 @@ def _by_target(b: Any, ctx: Any, target: Any, *args: Any) -> None:
 
 
 def _by_name(invented: bool) -> Any:
-    def body(b: Any, ctx: Any, name: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, name: Value, *args: Any) -> None:
         if invented:
             fail(b, ctx, name == 0, gl.GL_INVALID_OPERATION, where(b))
             made = renderbuffers.bind(b, ctx, name, where(b))

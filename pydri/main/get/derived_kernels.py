@@ -10,7 +10,7 @@ main/get.c.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f64, u32
@@ -23,17 +23,22 @@ from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
+
 Emit = Callable[[Any, Any], list[Any]]
 
 
-def _flag(b: Any, cond: Any) -> list[Any]:
+def _flag(b: Builder, cond: Any) -> list[Any]:
     return [b.select(cond, b.const(u32, 1), 0)]
 
 
 def _transposed(stack: Stack) -> Emit:
     """The top of a matrix stack, rows for columns."""
 
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         top = stack_top(b, ctx, stack, ctx.raw.active_texture if stack.per_unit else 0)
         return [top[4 * (k % 4) + k // 4] for k in range(16)]
 
@@ -41,7 +46,7 @@ def _transposed(stack: Stack) -> Emit:
 
 
 def _depth(stack: Stack) -> Emit:
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         unit = ctx.raw.active_texture if stack.per_unit else 0
         return [ctx.matrix.depth[unit + stack.mode] + 1]
 
@@ -51,7 +56,7 @@ def _depth(stack: Stack) -> Emit:
 def _sided(path: str) -> Emit:
     """A stencil field of the front, or of EXT_stencil_two_side's active back face."""
 
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         back = ctx.raw.stencil_active_face == gl.GL_BACK
         front, active = place(b, ctx, path % 0), place(b, ctx, path % 2)
         return [b.select(back, active.load(), front.load())]
@@ -60,7 +65,7 @@ def _sided(path: str) -> Emit:
 
 
 def _stencil_ref(back: bool) -> Emit:
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         active = ctx.raw.stencil_active_face == gl.GL_BACK
         side = 1 if back else b.select(active, b.const(u32, 2), 0)
         top = b.cast((b.const(u32, 1) << ctx.visual.stencil) - 1, f64)
@@ -69,7 +74,7 @@ def _stencil_ref(back: bool) -> Emit:
     return emit
 
 
-def _name(b: Any, buffer: Any) -> list[Any]:
+def _name(b: Builder, buffer: BufferObject) -> list[Any]:
     """Name of an object; 0 for none."""
     out = b.var(u32, 0)
     with b.If(~is_null(buffer)):
@@ -78,7 +83,7 @@ def _name(b: Any, buffer: Any) -> list[Any]:
 
 
 def _target(target: int) -> Emit:
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         block, _, field = TARGETS[target].partition(".")
         owner = ctx.arrays.vao if block == "vao" else getattr(ctx, block)
         return _name(b, getattr(owner, field))
@@ -93,14 +98,14 @@ def _array(ctx: Any, slot: int) -> Any:
 
 
 def _binding(slot: int) -> Emit:
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         return _name(b, (ctx.arrays.vao.buffers + _array(ctx, slot).binding).buffer)
 
     return emit
 
 
 def _texture(index: int) -> Emit:
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: Any) -> list[Any]:
         bound = ctx.textures.bound[ctx.raw.active_texture * MAX_TEXTURE_TARGETS + index]
         return [bound.name]
 
@@ -116,7 +121,7 @@ def _store_flag(side: str, index: int) -> Emit:
 
 
 def _draw_buffer(n: int) -> Emit:
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         fbo, raw = ctx.framebuffers.draw, ctx.raw
         out = b.var(u32, raw.more_draw_buffers[n - 1] if n else raw.draw_buffer)
         with b.If(~is_null(fbo)):
@@ -126,7 +131,7 @@ def _draw_buffer(n: int) -> Emit:
     return emit
 
 
-def _read_buffer(b: Any, ctx: Any) -> list[Any]:
+def _read_buffer(b: Builder, ctx: GLContext) -> list[Any]:
     out = b.var(u32, ctx.raw.read_buffer)
     with b.If(~is_null(ctx.framebuffers.read)):
         out.value = ctx.framebuffers.read.read_buffer
@@ -134,7 +139,7 @@ def _read_buffer(b: Any, ctx: Any) -> list[Any]:
 
 
 def _clamped(path: str) -> Emit:
-    def emit(b: Any, ctx: Any) -> list[Any]:
+    def emit(b: Builder, ctx: GLContext) -> list[Any]:
         values = [place(b, ctx, path)[n] for n in range(4)]
         return [b.select(unclamped(ctx), v, clamp01(b, v)) for v in values]
 

@@ -9,7 +9,7 @@ Python form through `ctx.python_table`. Mesa: main/get.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
@@ -33,6 +33,9 @@ from pydri.main.state.enable_kernels import cap_byte, cap_row
 from pydri.main.state.enable_tables import CAPS
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+
 KINDS = "bhIifndN"
 TO_BOOL, TO_INT, TO_FLOAT, TO_DOUBLE = range(4)
 FORMS = (
@@ -54,7 +57,7 @@ derived_row = row_finder("derived_row", [BY_ENUM[enum] for enum in DERIVED])
 
 
 @kernel(u32, (CTX, u32, ptr(f64)), noinline=True)
-def derived_values(b: Any, ctx: Any, pname: Any, out: Any) -> Any:
+def derived_values(b: Builder, ctx: GLContext, pname: Value, out: Pointer) -> None:
     """Parameters that are made of fields (get_derived.DERIVED): the values, their number in bits
     0..7, and in 8.. their kind; 0 for what is none.
     """
@@ -75,7 +78,7 @@ def _numbers(limit: Any) -> list[float]:
 
 
 @kernel(void, (ptr(u8), i32, f64, u32, u32), noinline=True)
-def get_put(b: Any, out: Any, index: Any, x: Any, kind: Any, form: Any) -> None:
+def get_put(b: Builder, out: Pointer, index: Value, x: Value, kind: Value, form: Value) -> None:
     """Store one value in the form that was asked for. Kinds as in KINDS."""
     fraction = (kind == KINDS.index("n")) | (kind == KINDS.index("N"))
     with b.Switch(form) as s:
@@ -95,7 +98,7 @@ def get_put(b: Any, out: Any, index: Any, x: Any, kind: Any, form: Any) -> None:
 
 
 @kernel(f64, (ptr(u8), u32), noinline=True)
-def get_fetch(b: Any, at: Any, kind: Any) -> Any:
+def get_fetch(b: Builder, at: Pointer, kind: Value) -> Value:
     """The value of a kind at an address."""
     x = b.var(f64, 0.0)
     types = {"b": u8, "h": u16, "I": u32, "i": i32, "f": f32, "n": f32, "d": f64, "N": f64}
@@ -107,7 +110,7 @@ def get_fetch(b: Any, at: Any, kind: Any) -> Any:
 
 
 @kernel(u32, (CTX, u32, ptr(u8), u32), noinline=True)
-def get_native(b: Any, ctx: Any, pname: Any, out: Any, form: Any) -> Any:
+def get_native(b: Builder, ctx: GLContext, pname: Value, out: Pointer, form: Value) -> Value:
     """Answer if a table knows the parameter: 1, else 0."""
     flush_vertices(b, ctx)
     beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS
@@ -166,7 +169,7 @@ GET = fn(void, CTX, u32, ptr(u8))
 def _make_get(name: str, form: int) -> None:
     slot = TABLE.slots[name]
 
-    def body(b: Any, ctx: Any, pname: Any, params: Any) -> None:
+    def body(b: Builder, ctx: GLContext, pname: Operand, params: Pointer) -> None:
         out = params.cast(ptr(u8))
         with b.If(b.call(get_native, ctx, pname, out, form) == 0):
             python_form(b, ctx, slot, GET, pname, out)
@@ -179,7 +182,7 @@ for _name, _form in FORMS:
 
 
 @native
-def glGetError(b: Any, ctx: Any) -> Any:
+def glGetError(b: Builder, ctx: GLContext) -> Value:
     # what immediate mode holds may be drawn to a framebuffer object that is not complete
     with b.If((ctx.vbo.count != 0) & (ctx.vbo.begin_mode == 0), likely=False):
         with b.If(~is_null(ctx.framebuffers.draw)):

@@ -9,7 +9,7 @@ main/varray.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
@@ -33,8 +33,13 @@ from pydri.main.light.tables import LIGHT, MATERIAL
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import ImageShare
 
-def _as_int(b: Any, x: Any, kind: str) -> Any:
+
+def _as_int(b: Builder, x: Value, kind: str) -> Value:
     """A float as glGet*iv gives it: fractions map [-1, 1] onto the integers, others round."""
     wide = b.cast(x, f64)
     if kind == "n":
@@ -42,7 +47,8 @@ def _as_int(b: Any, x: Any, kind: str) -> Any:
     return b.cast(b.round_even(wide), i32)
 
 
-def _copy(b: Any, ctx: Any, base: Any, struct: StructMeta, rows: Any, pname: Any, out: Any) -> None:
+def _copy(b: Builder, ctx: GLContext, base: Any, struct: StructMeta, rows: Any, pname: Any,
+          out: ImageShare) -> None:  # fmt: skip
     """Store the floats of the row that `pname` names, in the form of `out`; GL_INVALID_ENUM if
     there is none.
     """
@@ -57,7 +63,7 @@ def _copy(b: Any, ctx: Any, base: Any, struct: StructMeta, rows: Any, pname: Any
     record_error(b, ctx, gl.GL_INVALID_ENUM)
 
 
-def _get_light(b: Any, ctx: Any, light: Any, pname: Any, params: Any) -> None:
+def _get_light(b: Builder, ctx: GLContext, light: Value, pname: Any, params: Any) -> None:
     number = light - gl.GL_LIGHT0
     error_if(b, ctx, number >= MAX_LIGHTS, gl.GL_INVALID_ENUM)
     lights = place(b, ctx, "val.lights").cast(ptr(u8))
@@ -65,7 +71,7 @@ def _get_light(b: Any, ctx: Any, light: Any, pname: Any, params: Any) -> None:
     _copy(b, ctx, base, Light, LIGHT, pname, params)
 
 
-def _get_material(b: Any, ctx: Any, face: Any, pname: Any, params: Any) -> None:
+def _get_material(b: Builder, ctx: GLContext, face: Value, pname: Any, params: Any) -> None:
     back = face == gl.GL_BACK
     error_if(b, ctx, ~back & (face != gl.GL_FRONT), gl.GL_INVALID_ENUM)
     flush_vertices(b, ctx)
@@ -81,7 +87,7 @@ for _suffix in ("fv", "iv"):
 
 
 @native
-def glGetClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
+def glGetClipPlane(b: Builder, ctx: GLContext, plane: Value, equation: Pointer) -> None:
     number = plane - gl.GL_CLIP_PLANE0
     error_if(b, ctx, number >= MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
     planes = place(b, ctx, "val.clip_planes")
@@ -90,7 +96,7 @@ def glGetClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
 
 
 @native
-def glGetPointerv(b: Any, ctx: Any, pname: Any, params: Any) -> None:
+def glGetPointerv(b: Builder, ctx: Any, pname: Value, params: Pointer) -> None:
     out = params.cast(ptr(ptr(u8)))
     vao = ctx.arrays.vao
     with b.Switch(pname) as s:
@@ -105,7 +111,7 @@ def glGetPointerv(b: Any, ctx: Any, pname: Any, params: Any) -> None:
 
 
 @native
-def glLockArraysEXT(b: Any, ctx: Any, first: Any, count: Any) -> None:
+def glLockArraysEXT(b: Builder, ctx: GLContext, first: Value, count: Value) -> None:
     error_if(b, ctx, (first < 0) | (count <= 0), gl.GL_INVALID_VALUE)
     error_if(b, ctx, ctx.raw.lock_count != 0, gl.GL_INVALID_OPERATION)
     ctx.raw.lock_first = first
@@ -113,7 +119,7 @@ def glLockArraysEXT(b: Any, ctx: Any, first: Any, count: Any) -> None:
 
 
 @native
-def glUnlockArraysEXT(b: Any, ctx: Any) -> None:
+def glUnlockArraysEXT(b: Builder, ctx: GLContext) -> None:
     error_if(b, ctx, ctx.raw.lock_count == 0, gl.GL_INVALID_OPERATION)
     ctx.raw.lock_first = 0
     ctx.raw.lock_count = 0

@@ -8,7 +8,7 @@ In: the tables of parameters.py, tables.py and image_tables.py. Out: values of t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
@@ -32,6 +32,13 @@ from pydri.main.textures.parameter_kernels import parameter_row
 from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.shaders.layout import Executable
+    from pydri.main.textures.layout import ImageShare
+    from pydri.pipe.native import Surface
+
 _THREE = fn(void, CTX, u32, u32, ptr(u8))
 _FOUR = fn(void, CTX, u32, i32, u32, ptr(u8))
 _SIZES = {
@@ -42,7 +49,7 @@ _SINGLE = [row for row in IMAGE_TARGETS if not row.proxy and not row.whole]
 _single = row_finder("single_image_target", _SINGLE)
 
 
-def as_int(b: Any, x: Any, kind: str) -> Any:
+def as_int(b: Builder, x: Any, kind: str) -> Value:
     """A float as an integer: fractions map [-1, 1] onto the integers, others round; what is too
     large is the largest, and not a number is 0.
     """
@@ -52,7 +59,7 @@ def as_int(b: Any, x: Any, kind: str) -> Any:
     return b.cast(b.round_even(b.max(b.min(wide, 2147483647.0), -2147483648.0)), i32)
 
 
-def _give(b: Any, out: Any, n: int, value: Any, kind: str) -> None:
+def _give(b: Builder, out: Any, n: int, value: Any, kind: str) -> None:
     """Store a value in the form of `out`. Kinds: i an integer, f a float, n a fraction."""
     if value.ty is f32 and out.ty.to is i32:
         out[n] = as_int(b, value, kind)
@@ -62,13 +69,13 @@ def _give(b: Any, out: Any, n: int, value: Any, kind: str) -> None:
 
 
 
-def _in_python(b: Any, ctx: Any, name: str, kind: Any, *args: Any) -> None:
+def _in_python(b: Builder, ctx: GLContext, name: str, kind: Any, *args: Any) -> None:
     *head, out = args
     python_form(b, ctx, TABLE.slots[name], kind, *head, out.cast(ptr(u8)))
 
 
 def _tex_parameter(name: str) -> None:
-    def body(b: Any, ctx: Any, target: Any, pname: Any, out: Any) -> None:
+    def body(b: Builder, ctx: Any, target: Value, pname: Operand, out: ImageShare) -> None:
         index = b.call(image_target_index, ctx, target)
         with b.If((index >= 0) & ~is_null(out), likely=True):
             unit = ctx.raw.active_texture
@@ -84,7 +91,7 @@ def _tex_parameter(name: str) -> None:
     native_as(name, body)
 
 
-def _parameter(b: Any, ctx: Any, params: Any, row: Any, out: Any) -> None:
+def _parameter(b: Builder, ctx: GLContext, params: Any, row: Any, out: Any) -> None:
     words = params.addr(row.field)
     if row.kind == COLOR:
         follow_targets(b, ctx)  # borders are told as fragments are (ARB_color_buffer_float)
@@ -102,7 +109,8 @@ def _parameter(b: Any, ctx: Any, params: Any, row: Any, out: Any) -> None:
 
 
 def _level_parameter(name: str) -> None:
-    def body(b: Any, ctx: Any, target: Any, level: Any, pname: Any, out: Any) -> None:
+    def body(b: Builder, ctx: Any, target: Operand, level: Operand, pname: Any,
+             out: Executable) -> None:  # fmt: skip
         row = b.call(_single, ctx, target)
         at = b.cast(level, u32)
         with b.If((row >= 0) & ~is_null(out) & (at < MAX_TEXTURE_LEVELS), likely=True):
@@ -124,7 +132,7 @@ def _level_parameter(name: str) -> None:
 
 
 def _environment(name: str) -> None:
-    def body(b: Any, ctx: Any, target: Any, pname: Any, out: Any) -> None:
+    def body(b: Builder, ctx: Any, target: Surface, pname: Any, out: Executable) -> None:
         unit = ctx.raw.active_texture
         with b.If((unit < MAX_TEXTURE_UNITS) & ~is_null(out), likely=True):
             env = ctx.raw.texenv + unit
@@ -147,7 +155,7 @@ def _environment(name: str) -> None:
 
 
 def _generation(name: str) -> None:
-    def body(b: Any, ctx: Any, coord: Any, pname: Any, out: Any) -> None:
+    def body(b: Builder, ctx: GLContext, coord: Any, pname: Any, out: Executable) -> None:
         n, unit = coord - COORDS[0], ctx.raw.active_texture
         good = (n < len(COORDS)) & (unit < MAX_TEXTURE_UNITS) & ~is_null(out)
         with b.If(good, likely=True):

@@ -11,7 +11,7 @@ glMaterial between glBegin and glEnd belongs to vbo. Mesa: main/light.c, main/fo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, kernel, u8, u32, void
@@ -45,6 +45,10 @@ from pydri.main.matrix.kernels import stack_top, transform
 from pydri.main.matrix.tables import MODELVIEW
 from pydri.main.rows import enum_check
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 COLOR0 = 2  # VERT_ATTRIB_COLOR0
 COLORS = (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AMBIENT_AND_DIFFUSE)
 
@@ -53,7 +57,7 @@ COLORS = (gl.GL_AMBIENT, gl.GL_DIFFUSE, gl.GL_SPECULAR, gl.GL_EMISSION, gl.GL_AM
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def update_light_flags(b: Any, ctx: Any, number: Any) -> None:
+def update_light_flags(b: Builder, ctx: GLContext, number: Any) -> None:
     """Bring the LIGHT_* bits of the key and the cosine of the cutoff in line with the light's
     parameters.
     """
@@ -76,7 +80,7 @@ def update_light_flags(b: Any, ctx: Any, number: Any) -> None:
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
-def light_fv(b: Any, ctx: Any, name: Any, pname: Any, p: Any, slot: Any) -> None:
+def light_fv(b: Builder, ctx: GLContext, name: Any, pname: Any, p: Any, slot: Any) -> None:
     """glLightfv."""
     number = name - gl.GL_LIGHT0
     fail(b, ctx, number >= MAX_LIGHTS, gl.GL_INVALID_ENUM, slot)
@@ -135,7 +139,7 @@ four_forms("glLight", light_fv, 1, LIGHT_VECTORS)
 
 
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
-def light_model_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
+def light_model_fv(b: Builder, ctx: GLContext, pname: Value, p: Any, slot: Value) -> None:
     """glLightModelfv."""
     with b.Switch(pname) as s:
         with s.Case(gl.GL_LIGHT_MODEL_AMBIENT):
@@ -192,7 +196,7 @@ _FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
 
 
 @kernel(u32, (CTX,), inline=True)
-def tracked_bits(b: Any, ctx: Any) -> Any:
+def tracked_bits(b: Builder, ctx: GLContext) -> Value:
     """Material attributes that follow the current colour: bits 0-5 front, 6-11 back."""
     key = ctx.key.light
     with b.If(key.color_material == 0, likely=True):
@@ -204,7 +208,7 @@ def tracked_bits(b: Any, ctx: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, F4), noinline=True)
-def set_materials(b: Any, ctx: Any, bits: Any, value: Any) -> None:
+def set_materials(b: Builder, ctx: Any, bits: Value, value: Value) -> None:
     """Write a value to the attributes named by `bits`, if it differs."""
     left = b.var(u32, bits)
     with b.While(lambda: left.value != 0):
@@ -214,7 +218,7 @@ def set_materials(b: Any, ctx: Any, bits: Any, value: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def sync_color_material(b: Any, ctx: Any) -> None:
+def sync_color_material(b: Builder, ctx: GLContext) -> None:
     """If the material follows the current colour, write the colour into it (pending vertices are
     drawn already).
     """
@@ -224,7 +228,7 @@ def sync_color_material(b: Any, ctx: Any) -> None:
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
-def material_fv(b: Any, ctx: Any, face: Any, pname: Any, p: Any, slot: Any) -> None:
+def material_fv(b: Builder, ctx: GLContext, face: Value, pname: Value, p: Any, slot: Value) -> None:
     """glMaterialfv outside of glBegin/glEnd. What colour material tracks does not change."""
     sides = lookup(b, face, _FACE_BITS)
     attribs = lookup(b, pname, _MODE_BITS)
@@ -255,7 +259,7 @@ four_forms(
 
 
 @native
-def glColorMaterial(b: Any, ctx: Any, face: Any, mode: Any) -> None:
+def glColorMaterial(b: Builder, ctx: GLContext, face: Value, mode: Value) -> None:
     enum_check(b, ctx, face, (gl.GL_FRONT, gl.GL_BACK, gl.GL_FRONT_AND_BACK))
     enum_check(b, ctx, mode, COLORS)
     key = ctx.key.light
@@ -280,7 +284,7 @@ FOG_DISTANCE_MODES = (gl.GL_EYE_RADIAL_NV, gl.GL_EYE_PLANE, gl.GL_EYE_PLANE_ABSO
 
 
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
-def fog_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
+def fog_fv(b: Builder, ctx: GLContext, pname: Value, p: Any, slot: Value) -> None:
     """glFogfv."""
     frag = "val.frag."
     with b.Switch(pname) as s:

@@ -11,7 +11,7 @@ the inverse of the modelview. Mesa: main/matrix.c, math/m_matrix.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, mathlib, ptr, u32, void
@@ -31,22 +31,26 @@ from pydri.main.kernels import (
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_PROGRAM_MATRICES
 from pydri.main.matrix.tables import MODELVIEW, PROGRAM, STACKS, Stack
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 F16 = f32.vec(16)
 IDENTITY = [1.0 if n % 5 == 0 else 0.0 for n in range(16)]
 TRANSPOSE = [4 * (n % 4) + n // 4 for n in range(16)]
 
 
-def top(b: Any, ctx: Any) -> Any:
+def top(b: Builder, ctx: GLContext) -> Any:
     """Pointer to the current matrix."""
     return ctx.matrix.top
 
 
-def touched(b: Any, ctx: Any) -> None:
+def touched(b: Builder, ctx: GLContext) -> None:
     """The current matrix was changed: what depends on it is dirty."""
     mark(b, ctx, ctx.matrix.dirty_bit)
 
 
-def multiply_columns(b: Any, ctx: Any, columns: list[list[Any]]) -> None:
+def multiply_columns(b: Builder, ctx: GLContext, columns: list[list[Any]]) -> None:
     """Columns of the current matrix become its product with columns of four, or three, numbers: the
     sum over k of its column k times number k. Column by column: a matrix that was just written so
     is read again at once only in pieces that are no larger.
@@ -66,18 +70,18 @@ def multiply_columns(b: Any, ctx: Any, columns: list[list[Any]]) -> None:
 
 
 @kernel(void, (CTX, FLOATS), noinline=True)
-def matrix_load(b: Any, ctx: Any, m: Any) -> None:
+def matrix_load(b: Builder, ctx: GLContext, m: Pointer) -> None:
     """Replace the current matrix; nothing happens if it is the same."""
     set_top(b, ctx, m.load(F16))
 
 
 @kernel(void, (CTX, FLOATS), noinline=True)
-def matrix_multiply(b: Any, ctx: Any, m: Any) -> None:
+def matrix_multiply(b: Builder, ctx: GLContext, m: Pointer) -> None:
     """Current matrix = current matrix * m."""
     multiply_columns(b, ctx, [[m[4 * j + k] for k in range(4)] for j in range(4)])
 
 
-def set_top(b: Any, ctx: Any, m: Any) -> None:
+def set_top(b: Builder, ctx: GLContext, m: Any) -> None:
     """Write sixteen lanes to the current matrix if they differ."""
     at = top(b, ctx)
     with b.If(b.any(at.load(F16) != m)):
@@ -90,7 +94,7 @@ def set_top(b: Any, ctx: Any, m: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def select_stack(b: Any, ctx: Any) -> None:
+def select_stack(b: Builder, ctx: GLContext) -> None:
     """Point `top` at the stack of matrix.mode (and of the active texture unit)."""
     m = ctx.matrix
     mode, unit = m.mode, ctx.raw.active_texture
@@ -122,7 +126,7 @@ assert all(stack.enum - MODELVIEW.enum == stack.mode for stack in STACKS)
 
 
 @native
-def glMatrixMode(b: Any, ctx: Any, mode: Any) -> None:
+def glMatrixMode(b: Builder, ctx: GLContext, mode: Value) -> None:
     number = mode - MODELVIEW.enum
     programs = mode - PROGRAM.enum
     of_program = programs < MAX_PROGRAM_MATRICES
@@ -135,7 +139,7 @@ def glMatrixMode(b: Any, ctx: Any, mode: Any) -> None:
 
 
 @native
-def glPushMatrix(b: Any, ctx: Any) -> None:
+def glPushMatrix(b: Builder, ctx: GLContext) -> None:
     m = ctx.matrix
     depth = m.depth + m.stack
     d = depth.load()
@@ -147,7 +151,7 @@ def glPushMatrix(b: Any, ctx: Any) -> None:
 
 
 @native
-def glPopMatrix(b: Any, ctx: Any) -> None:
+def glPopMatrix(b: Builder, ctx: GLContext) -> None:
     m = ctx.matrix
     depth = m.depth + m.stack
     d = depth.load()
@@ -165,11 +169,11 @@ def glPopMatrix(b: Any, ctx: Any) -> None:
 
 
 @native
-def glLoadIdentity(b: Any, ctx: Any) -> None:
+def glLoadIdentity(b: Builder, ctx: GLContext) -> None:
     set_top(b, ctx, b.const(F16, IDENTITY))
 
 
-def _matrix_of(b: Any, m: Any, transpose: bool) -> Any:
+def _matrix_of(b: Builder, m: Any, transpose: bool) -> Value:
     """Sixteen floats from memory of floats or doubles."""
     values = m.load(m.ty.to.vec(16))
     if m.ty.to is f64:
@@ -177,7 +181,7 @@ def _matrix_of(b: Any, m: Any, transpose: bool) -> Any:
     return b.shuffle(values, None, TRANSPOSE) if transpose else values
 
 
-def _via_memory(b: Any, ctx: Any, target: Any, m: Any, transpose: bool) -> None:
+def _via_memory(b: Builder, ctx: GLContext, target: Any, m: Any, transpose: bool) -> None:
     if m.ty.to is f32 and not transpose:
         b.call(target, ctx, m)
         return
@@ -187,7 +191,7 @@ def _via_memory(b: Any, ctx: Any, target: Any, m: Any, transpose: bool) -> None:
 
 
 def _matrix_call(name: str, target: Any, transpose: bool) -> None:
-    def body(b: Any, ctx: Any, m: Any) -> None:
+    def body(b: Builder, ctx: GLContext, m: Pointer) -> None:
         _via_memory(b, ctx, target, m, transpose)
 
     native_as(name, body)
@@ -203,7 +207,7 @@ for _stem, _target in (("glLoad", matrix_load), ("glMult", matrix_multiply)):
 
 
 @kernel(void, (CTX, f32, f32, f32), noinline=True)
-def matrix_translate(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
+def matrix_translate(b: Builder, ctx: GLContext, x: Value, y: Value, z: Value) -> None:
     m = top(b, ctx)
     flush_vertices(b, ctx)
     columns = [(m + 4 * n).load(F4) for n in range(4)]
@@ -218,7 +222,7 @@ def matrix_translate(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
 
 
 @kernel(void, (CTX, f32, f32, f32), noinline=True)
-def matrix_scale(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
+def matrix_scale(b: Builder, ctx: GLContext, x: Value, y: Value, z: Value) -> None:
     m = top(b, ctx)
     flush_vertices(b, ctx)
     for n, factor in enumerate((x, y, z)):
@@ -228,7 +232,7 @@ def matrix_scale(b: Any, ctx: Any, x: Any, y: Any, z: Any) -> None:
 
 
 @kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
-def matrix_rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
+def matrix_rotate(b: Builder, ctx: GLContext, angle: Value, x: Value, y: Value, z: Value) -> None:
     """Rotation by degrees about an axis that need not be of unit length (GL 2.1, 2.11.2); a null
     axis changes nothing.
     """
@@ -259,7 +263,7 @@ def matrix_rotate(b: Any, ctx: Any, angle: Any, x: Any, y: Any, z: Any) -> None:
 
 
 def _transformation(name: str, target: Any) -> None:
-    def body(b: Any, ctx: Any, *numbers: Any) -> None:
+    def body(b: Builder, ctx: GLContext, *numbers: Any) -> None:
         b.call(target, ctx, *(b.cast(x, f32) for x in numbers))
 
     native_as(name, body)
@@ -274,7 +278,7 @@ for _name, _kernel in (
         _transformation(_name + _type, _kernel)
 
 
-def _multiply_by(b: Any, ctx: Any, entries: dict[int, Any]) -> None:
+def _multiply_by(b: Builder, ctx: GLContext, entries: dict[int, Any]) -> None:
     """Multiply by a matrix that is zero but for a few doubles."""
     m = b.array(f32, 16, align=64)
     m.store(b.const(F16, 0.0))
@@ -284,9 +288,8 @@ def _multiply_by(b: Any, ctx: Any, entries: dict[int, Any]) -> None:
 
 
 @native
-def glFrustum(
-    b: Any, ctx: Any, left: Any, right: Any, bottom: Any, top_: Any, near: Any, far: Any
-) -> None:
+def glFrustum(b: Builder, ctx: GLContext, left: Value, right: Value, bottom: Value, top_: Value,
+              near: Value, far: Value) -> None:  # fmt: skip
     bad = ~(near > 0.0) | ~(far > 0.0) | (near == far) | (left == right) | (bottom == top_)
     error_if(b, ctx, bad, gl.GL_INVALID_VALUE)
     width, height, depth = right - left, top_ - bottom, far - near
@@ -306,9 +309,8 @@ def glFrustum(
 
 
 @native
-def glOrtho(
-    b: Any, ctx: Any, left: Any, right: Any, bottom: Any, top_: Any, near: Any, far: Any
-) -> None:
+def glOrtho(b: Builder, ctx: GLContext, left: Value, right: Value, bottom: Value, top_: Value,
+            near: Value, far: Value) -> None:  # fmt: skip
     error_if(b, ctx, (near == far) | (left == right) | (bottom == top_), gl.GL_INVALID_VALUE)
     width, height, depth = right - left, top_ - bottom, far - near
     _multiply_by(
@@ -329,7 +331,7 @@ def glOrtho(
 # -- clip planes ----------------------------------------------------------------------------------
 
 
-def inverse64(b: Any, m: Any) -> tuple[list[Any], Any]:
+def inverse64(b: Builder, m: Pointer) -> tuple[list[Any], Any]:
     """Adjugate (sixteen doubles, column-major) and determinant of a float matrix in memory."""
     a = [b.cast(m[n], f64) for n in range(16)]
     # 2x2 minors of the first two and the last two columns
@@ -363,7 +365,7 @@ def inverse64(b: Any, m: Any) -> tuple[list[Any], Any]:
     return out, det
 
 
-def plane_to_eye(b: Any, ctx: Any, plane: list[Any]) -> Any:
+def plane_to_eye(b: Builder, ctx: GLContext, plane: list[Any]) -> Any:
     """A plane's four numbers through the inverse of the modelview of now, as four floats; a
     singular modelview has none, and the plane is kept as it was given (GL 2.1, 2.12, 2.11.4).
     """
@@ -385,7 +387,7 @@ def plane_to_eye(b: Any, ctx: Any, plane: list[Any]) -> Any:
 
 
 @native
-def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
+def glClipPlane(b: Builder, ctx: GLContext, plane: Value, equation: Pointer) -> None:
     number = plane - gl.GL_CLIP_PLANE0
     error_if(b, ctx, number >= MAX_CLIP_PLANES, gl.GL_INVALID_ENUM)
     eye = plane_to_eye(b, ctx, [equation.cast(ptr(f64))[n] for n in range(4)])
@@ -393,13 +395,13 @@ def glClipPlane(b: Any, ctx: Any, plane: Any, equation: Any) -> None:
     set_vector(b, ctx, target, eye, la.DIRTY_CLIP)
 
 
-def stack_top(b: Any, ctx: Any, stack: Stack, unit: Any = 0) -> Any:
+def stack_top(b: Builder, ctx: GLContext, stack: Stack, unit: Operand = 0) -> Any:
     """Pointer to the top of a stack; `unit` is the texture unit where there is one for each."""
     at = ctx.matrix.depth[unit + stack.mode] + unit * stack.limit
     return getattr(ctx.matrix, stack.field) + b.cast(at * 16, i32)
 
 
-def transform(b: Any, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any:
+def transform(b: Builder, matrix: Any, x: Any, y: Any, z: Any, w: Any = None) -> Any:
     """matrix * (x, y, z, w) as a vector; without w: the upper 3x3 only."""
     out = (
         matrix.load(F4) * b.splat(x, 4)

@@ -10,7 +10,7 @@ gl_program (program/program.c), without its race.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import kernel, ptr, u32, u64, void
@@ -19,12 +19,17 @@ from pydri.main.names.layout import Counted
 from pydri.main.names.object_kernels import NAMED
 from pydri.main.names.space_kernels import lock, unlock
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named
+
 COUNTED = ptr(Counted)
 PLACE = ptr(COUNTED)
 
 
 @kernel(COUNTED, (NAMED, PLACE), noinline=True)
-def counted_take(b: Any, owner: Any, place: Any) -> Any:
+def counted_take(b: Builder, owner: Named, place: Pointer) -> Value:
     """What stands at a place of an object, with a reference; null: nothing."""
     lock(b, owner.space)
     found = b.var(COUNTED, place.load())
@@ -36,7 +41,7 @@ def counted_take(b: Any, owner: Any, place: Any) -> Any:
 
 @gl_kernel
 @kernel(void, (CTX, COUNTED), noinline=True)
-def counted_drop(b: Any, ctx: Any, code: Any) -> None:
+def counted_drop(b: Builder, ctx: GLContext, code: Counted) -> None:
     """Give a reference back; null: none."""
     with b.If(is_null(code)):
         b.Return()
@@ -52,7 +57,7 @@ def counted_drop(b: Any, ctx: Any, code: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX, NAMED, PLACE, COUNTED), cold=True)
-def counted_put(b: Any, ctx: Any, owner: Any, place: Any, code: Any) -> None:
+def counted_put(b: Builder, ctx: GLContext, owner: Named, place: Pointer, code: Counted) -> None:
     """Something else (null: nothing) with the caller's reference stands at a place of an object."""
     lock(b, owner.space)
     old = place.load()
@@ -63,7 +68,7 @@ def counted_put(b: Any, ctx: Any, owner: Any, place: Any, code: Any) -> None:
 
 @gl_kernel
 @kernel(u64, (CTX,), cold=True)
-def counted_dead(b: Any, ctx: Any) -> Any:
+def counted_dead(b: Builder, ctx: GLContext) -> Value:
     """The chain of all that nobody refers to any more, the caller's; 0: there is none."""
     head = ctx.shared.addr("dead_code")
     found = b.var(COUNTED, b.load_atomic(head))

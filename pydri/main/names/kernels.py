@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 @kernel(u64, (CTX, SPACE, u32, u64), noinline=True)
-def name_unused(b: Builder, ctx: GLContext, space: NameSpace, name: Value, steps: Value) -> Any:
+def name_unused(b: Builder, ctx: GLContext, space: NameSpace, name: Value, steps: Value) -> Value:
     """Whether an object may be made of a name that has none: 0, or the GL error. `steps`: of the
     contexts that take names from the program."""
     free = b.call(names_find, space, name) == FREE
@@ -128,7 +128,7 @@ class Names:
 
     def _obtain(self) -> Kernel:
         @kernel(self.object, (CTX, u32, u32), noinline=True, name=self.kind.name + "_obtain")
-        def obtain(b: Builder, ctx: GLContext, name: Value, slot: Value) -> Any:
+        def obtain(b: Builder, ctx: GLContext, name: Value, slot: Value) -> None:
             space = self.space(b, ctx)
             none = b.const(self.object, None)
             with b.Loop():

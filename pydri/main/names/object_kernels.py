@@ -71,7 +71,7 @@ def _object_at(b: Builder, chunk: NameChunk, n: Value, stride: Value) -> Named:
 
 
 @kernel(u32, (SPACE,), cold=True)
-def objects_chunk(b: Builder, space: NameSpace) -> Any:
+def objects_chunk(b: Builder, space: NameSpace) -> Value:
     """Memory for some objects more. 0: the system has none."""
     stride = _stride(space)
     count = b.max(b.const(u32, _CHUNK_BYTES) // stride, 1)
@@ -109,7 +109,7 @@ def object_end(b: Builder, ctx: GLContext, thing: Named) -> None:
     unlock(b, space)
 
 
-def _completed(b: Builder, ctx: GLContext) -> Any:
+def _completed(b: Builder, ctx: GLContext) -> Value:
     """The number of the last scene of the context that is known to be finished."""
     out = b.var(u64, 0xFFFFFFFFFFFFFFFF)
     with b.If(~is_null(ctx.pipe)):
@@ -370,7 +370,7 @@ def object_delete(b: Builder, ctx: GLContext, space: NameSpace, name: Value) -> 
 @kernel(u32, (CTX, SPACE, u32, u64), noinline=True)
 def object_replace(
     b: Builder, ctx: GLContext, space: NameSpace, name: Value, entry: Value
-) -> Any:
+) -> Value:
     """A name (not 0) gets another entry; the object that it had is deleted. 0: no memory, and
     nothing happened. There is a table.
     """
@@ -483,7 +483,7 @@ def names_end(b: Builder, ctx: Any) -> None:
 
 
 @kernel(u64, (CTX, SPACE, u32), cold=True)
-def object_find(b: Builder, ctx: GLContext, space: NameSpace, name: Value) -> Any:
+def object_find(b: Builder, ctx: GLContext, space: NameSpace, name: Value) -> Value:
     """The address of a name's object, with a reference for the context; 0: none."""
     return b.ptr_to_int(b.call(object_acquire, ctx, space, name))
 

@@ -80,7 +80,7 @@ def _level(space: NameSpace, level: int) -> Pointer:
 
 
 @kernel(u32, (SPACE,), cold=True)
-def names_table(b: Builder, space: NameSpace) -> Any:
+def names_table(b: Builder, space: NameSpace) -> Value:
     """Reserve the table. 0: no memory."""
     with b.If(is_null(space.table)):
         null = b.const(BYTES, None)
@@ -118,7 +118,7 @@ def _give(b: Builder, space: NameSpace, name: Value) -> None:
 
 
 @kernel(u32, (SPACE,), noinline=True)
-def names_lowest(b: Builder, space: NameSpace) -> Any:
+def names_lowest(b: Builder, space: NameSpace) -> Value:
     """The lowest free name of the table, 0 if there is none. The lock is held."""
     with b.For(b.const(u32, 0), LEVELS[2], 1) as n:
         gaps = ~(_level(space, 2) + n).load()
@@ -132,7 +132,7 @@ def names_lowest(b: Builder, space: NameSpace) -> Any:
 
 
 @kernel(u32, (SPACE, u32, u32, u32), noinline=True)
-def names_next(b: Builder, space: NameSpace, first: Value, end: Value, taken: Value) -> Any:
+def names_next(b: Builder, space: NameSpace, first: Value, end: Value, taken: Value) -> Value:
     """The first name in [first, end) that is taken (or, with `taken` 0, free), else `end`."""
     flip = b.select(taken != 0, b.const(u64, 0), _FULL)
     at = b.var(u32, first)
@@ -147,7 +147,7 @@ def names_next(b: Builder, space: NameSpace, first: Value, end: Value, taken: Va
 
 
 @kernel(u32, (SPACE, u32), noinline=True)
-def names_gap(b: Builder, space: NameSpace, count: Value) -> Any:
+def names_gap(b: Builder, space: NameSpace, count: Value) -> Value:
     """The first of `count` free names in a row in the table, 0 if there are none. The lock is
     held. Where there are very many gaps, the names above all others are taken.
     """
@@ -176,7 +176,7 @@ def _bucket(space: NameSpace, name: Value) -> Any:
 
 
 @kernel(ptr(FAR), (SPACE, u32), noinline=True)
-def far_link(b: Builder, space: NameSpace, name: Value) -> Any:
+def far_link(b: Builder, space: NameSpace, name: Value) -> Value:
     """What points to a name beyond the table; null if there is no such name. The lock is held."""
     link: Any = b.var(ptr(FAR), b.const(ptr(FAR), None))
     with b.If(space.far_count != 0):
@@ -189,7 +189,7 @@ def far_link(b: Builder, space: NameSpace, name: Value) -> Any:
 
 
 @kernel(u32, (SPACE, u32), cold=True)
-def far_room(b: Builder, space: NameSpace, count: Value) -> Any:
+def far_room(b: Builder, space: NameSpace, count: Value) -> Value:
     """Buckets for `count` names more. 0: no memory, and there are none."""
     with b.Loop():
         wanted = space.far_count + count
@@ -236,7 +236,7 @@ def _far_add(space: NameSpace, node: Any, name: Value, entry: Value) -> None:
 
 
 @kernel(u64, (SPACE, u32, u64, u64), cold=True)
-def far_in_bucket(b: Builder, space: NameSpace, n: Value, first: Value, end: Value) -> Any:
+def far_in_bucket(b: Builder, space: NameSpace, n: Value, first: Value, end: Value) -> Value:
     """A name beyond the table in [first, end) that lies in the n-th bucket, else `end`."""
     out = b.var(u64, end)
     lock(b, space)
@@ -251,7 +251,7 @@ def far_in_bucket(b: Builder, space: NameSpace, n: Value, first: Value, end: Val
 
 
 @kernel(FAR, (FAR,), cold=True)
-def far_free(b: Builder, first: Any) -> Any:
+def far_free(b: Builder, first: FarName) -> Value:
     """Give a chain of places back."""
     here = b.var(FAR, first)
     with b.While(lambda: ~is_null(here.value)):
@@ -262,7 +262,7 @@ def far_free(b: Builder, first: Any) -> Any:
 
 
 @kernel(FAR, (u32,), cold=True)
-def far_places(b: Builder, count: Value) -> Any:
+def far_places(b: Builder, count: Value) -> Value:
     """A chain of places for names; null: no memory."""
     chain = b.var(FAR, b.const(FAR, None))
     with b.For(b.const(u32, 0), count, 1):
@@ -276,7 +276,7 @@ def far_places(b: Builder, count: Value) -> Any:
 
 
 @kernel(u32, (SPACE, u32), cold=True)
-def far_gap(b: Builder, space: NameSpace, count: Value) -> Any:
+def far_gap(b: Builder, space: NameSpace, count: Value) -> Value:
     """The first of `count` free names in a row beyond the table, 0 if there are none. The search
     goes on where the last one ended, and once around. The lock is held.
     """
@@ -327,7 +327,7 @@ def limit_of(b: Builder, space: Any) -> Any:
 
 
 @kernel(u64, (SPACE, u32), noinline=True)
-def names_find(b: Builder, space: NameSpace, name: Value) -> Any:
+def names_find(b: Builder, space: NameSpace, name: Value) -> Value:
     """The entry of a name: FREE, RESERVED, or an object, which may be gone the next moment."""
     with b.If(name < limit_of(b, space), likely=True):
         b.Return(b.load_atomic(space.table + name))
@@ -360,7 +360,7 @@ def names_take(b: Builder, space: NameSpace, count: Value) -> Any:
 
 
 @kernel(u32, (SPACE, u32, ptr(FAR)), noinline=True)
-def names_prepare(b: Builder, space: NameSpace, name: Value, place: Any) -> Any:
+def names_prepare(b: Builder, space: NameSpace, name: Value, place: Pointer) -> Value:
     """What `names_write` needs for a name: `place` gets memory for one beyond the table, or null.
     The lock is not held. 0: no memory.
     """
@@ -375,8 +375,8 @@ def names_prepare(b: Builder, space: NameSpace, name: Value, place: Any) -> Any:
 
 @kernel(u64, (SPACE, u32, u64, u32, ptr(FAR)), noinline=True)
 def names_write(
-    b: Builder, space: NameSpace, name: Value, entry: Value, replace: Value, place: Any
-) -> Any:
+    b: Builder, space: NameSpace, name: Value, entry: Value, replace: Value, place: Pointer
+) -> Value:
     """Write the entry of a name (not 0); with `replace` 0 only if no object stands there. What
     stood there before. The lock is held, and `place` filled by `names_prepare`; what is left of it
     is for `far_free` afterwards.
@@ -419,7 +419,7 @@ def names_enter(b: Builder, space: NameSpace, name: Value, entry: Value) -> Any:
 
 
 @kernel(u64, (SPACE, u32, ptr(FAR)), noinline=True)
-def names_clear(b: Builder, space: NameSpace, name: Value, gone: Any) -> Any:
+def names_clear(b: Builder, space: NameSpace, name: Value, gone: Pointer) -> Any:
     """A name becomes free; its entry. The lock is held; `gone` gets a place that is to be freed
     behind it, or null.
     """

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.jit import f64, i64, u32
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Value
 
 WIDTH, HEIGHT, DEPTH, SIZE = range(4)  # places in raw.pack_blocks and raw.unpack_blocks
 
@@ -29,7 +32,7 @@ class ClientBlocks(NamedTuple):
     end: Any
 
 
-def capped_product(b: Any, x: Any, y: Any) -> Any:
+def capped_product(b: Builder, x: Value, y: Value) -> Any:
     """x * y (i64, not negative), at most 2^60: store parameters up to 2^31 - 1 are multiplied with
     each other, and what would wrap around must lie beyond all memory. A few of them can be added.
     """
@@ -37,7 +40,7 @@ def capped_product(b: Any, x: Any, y: Any) -> Any:
     return b.select(fits, x * y, b.const(i64, 1 << 60))
 
 
-def misplaced(b: Any, store: Any, blocks: Any, dims: Any) -> Any:
+def misplaced(b: Any, store: Any, blocks: Any, dims: Operand) -> Any:
     """Whether parameters that skip do not skip whole blocks, which is GL_INVALID_OPERATION."""
     wrong = b.const(u32, 0) != 0
     for n, (place, size) in enumerate(((3, WIDTH), (2, HEIGHT), (5, DEPTH))):
@@ -47,7 +50,7 @@ def misplaced(b: Any, store: Any, blocks: Any, dims: Any) -> Any:
     return wrong & (blocks[SIZE] != 0)
 
 
-def client_blocks(b: Any, store: Any, blocks: Any, dims: Any, box: tuple[Any, Any, Any]
+def client_blocks(b: Any, store: Any, blocks: Any, dims: Operand, box: tuple[Any, Any, Any]
                   ) -> ClientBlocks:  # fmt: skip
     """`box`: bytes of a row of blocks, rows of blocks, images (u64)."""
     wide, tall, deep, size = (b.cast(blocks[n], i64) for n in range(4))

@@ -7,7 +7,7 @@ main/pixel.c, main/pixelstore.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.jit import f32, i32, kernel, u8, u32, void
@@ -22,6 +22,10 @@ from pydri.main.kernels import (
     where,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 _CHANNELS = ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH")
 #: the place that glPixelTransfer's name stands for
 TRANSFER: dict[int, str] = {
@@ -35,7 +39,8 @@ TRANSFER: dict[int, str] = {
 
 
 @kernel(void, (CTX, u32, f32, i32, u32), noinline=True)
-def pixel_transfer(b: Any, ctx: Any, pname: Any, number: Any, whole: Any, where: Any) -> None:
+def pixel_transfer(b: Any, ctx: GLContext, pname: Value, number: Value, whole: Value,
+                   where: Value) -> None:  # fmt: skip
     """One parameter, given as both kinds of number."""
     b.gl_slot = where
     with b.Switch(pname) as s:
@@ -51,12 +56,12 @@ def pixel_transfer(b: Any, ctx: Any, pname: Any, number: Any, whole: Any, where:
 
 
 @native
-def glPixelTransferf(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+def glPixelTransferf(b: Any, ctx: GLContext, pname: Value, param: Value) -> None:
     b.call(pixel_transfer, ctx, pname, param, b.cast(param, i32), b.gl_slot)
 
 
 @native
-def glPixelTransferi(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+def glPixelTransferi(b: Any, ctx: GLContext, pname: Value, param: Value) -> None:
     b.call(pixel_transfer, ctx, pname, b.cast(param, f32), param, b.gl_slot)
 
 
@@ -94,7 +99,7 @@ PIXEL_STORE: tuple[Store, ...] = tuple(
 
 
 @kernel(void, (CTX, u32, i32, u32), noinline=True)
-def pixel_store(b: Any, ctx: Any, pname: Any, param: Any, slot: Any) -> None:
+def pixel_store(b: Builder, ctx: GLContext, pname: Value, param: Value, slot: Value) -> None:
     """glPixelStorei."""
     with b.If(pname == gl.GL_PACK_INVERT_MESA, likely=False):
         ctx.pixel.pack_invert = b.cast(param != 0, u8)
@@ -112,12 +117,12 @@ def pixel_store(b: Any, ctx: Any, pname: Any, param: Any, slot: Any) -> None:
 
 
 @native
-def glPixelStorei(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+def glPixelStorei(b: Builder, ctx: GLContext, pname: Value, param: Value) -> None:
     b.call(pixel_store, ctx, pname, param, where(b))
 
 
 @native
-def glPixelStoref(b: Any, ctx: Any, pname: Any, param: Any) -> None:
+def glPixelStoref(b: Builder, ctx: GLContext, pname: Value, param: Value) -> None:
     flags = [gl.GL_PACK_INVERT_MESA, *(row.enum for row in PIXEL_STORE if row.flag)]
     value = b.select(
         one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32)
@@ -126,6 +131,6 @@ def glPixelStoref(b: Any, ctx: Any, pname: Any, param: Any) -> None:
 
 
 @native
-def glPixelZoom(b: Any, ctx: Any, x: Any, y: Any) -> None:
+def glPixelZoom(b: Builder, ctx: GLContext, x: Value, y: Value) -> None:
     ctx.raw.pixel_zoom[0] = x
     ctx.raw.pixel_zoom[1] = y

@@ -2,7 +2,7 @@
 """Pixel paths: the native struct of pydri/main/layout.py for what they need beside `raw`. Answers
 to Mesa's gl_pixel_attrib and gl_pixelmaps (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, i32, nested, ptr, u8, u32, u64, void
 from pydri.main.buffers.layout import BufferObject
 from pydri.pipe.native import Surface
 from pydri.pipe.resource import Resource
@@ -25,7 +25,7 @@ class TexTransfer(Struct):
     dims = u32  # of the entry point, 1 to 3: which of the store parameters count
     base = u32  # the internal format's base format (GL_RGBA ...)
     slot = u32  # of the entry point, for errors
-    box = Box  # y of 1D arrays counts layers, z faces, layers and slices
+    box = nested(Box)  # y of 1D arrays counts layers, z faces, layers and slices
 
 
 class BlockTransfer(Struct):
@@ -41,7 +41,7 @@ class BlockTransfer(Struct):
     level = u32
     slot = u32  # of the entry point, for errors
     dims = u32  # of the entry point: which of the store parameters count
-    box = Box  # x and y lie on blocks; it ends on one or at the level's end
+    box = nested(Box)  # x and y lie on blocks; it ends on one or at the level's end
 
 
 class PixelBlock(Struct, align=64):

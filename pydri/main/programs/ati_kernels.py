@@ -9,7 +9,7 @@ it samples and on fog: there is one for each such signature that was met, and Py
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
@@ -30,13 +30,17 @@ from pydri.main.names.space_kernels import limit_of, names_take
 from pydri.main.programs.kernels import OBJECT, ati_names
 from pydri.main.programs.layout import ATI
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
 
-def _refuse_compiling(b: Any, ctx: Any) -> None:
+
+def _refuse_compiling(b: Builder, ctx: GLContext) -> None:
     error_if(b, ctx, ctx.arb.compiling != 0, gl.GL_INVALID_OPERATION)
 
 
 @native
-def glGenFragmentShadersATI(b: Any, ctx: Any, count: Any) -> Any:
+def glGenFragmentShadersATI(b: Builder, ctx: GLContext, count: Value) -> Any:
     error_if(b, ctx, count == 0, gl.GL_INVALID_VALUE)
     _refuse_compiling(b, ctx)
     space = ati_names.space(b, ctx)
@@ -48,7 +52,7 @@ def glGenFragmentShadersATI(b: Any, ctx: Any, count: Any) -> Any:
 
 
 @native
-def glBindFragmentShaderATI(b: Any, ctx: Any, name: Any) -> None:
+def glBindFragmentShaderATI(b: Builder, ctx: Any, name: Value) -> None:
     _refuse_compiling(b, ctx)
     place = ctx.arb.bound + ATI
     old = place.load()
@@ -69,7 +73,7 @@ def glBindFragmentShaderATI(b: Any, ctx: Any, name: Any) -> None:
 
 
 @native
-def glDeleteFragmentShaderATI(b: Any, ctx: Any, name: Any) -> None:
+def glDeleteFragmentShaderATI(b: Builder, ctx: GLContext, name: Value) -> None:
     _refuse_compiling(b, ctx)
     flush_vertices(b, ctx)
     with b.If(name != 0):
@@ -77,7 +81,7 @@ def glDeleteFragmentShaderATI(b: Any, ctx: Any, name: Any) -> None:
 
 
 @native
-def glSetFragmentShaderConstantATI(b: Any, ctx: Any, dst: Any, value: Any) -> None:
+def glSetFragmentShaderConstantATI(b: Builder, ctx: GLContext, dst: Value, value: Pointer) -> None:
     number = dst - gl.GL_CON_0_ATI
     error_if(b, ctx, number >= 8, gl.GL_INVALID_ENUM)
     with b.If(ctx.arb.compiling != 0, likely=False):

@@ -8,7 +8,7 @@ main/arbprogram.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -38,13 +38,18 @@ from pydri.main.names.tables import ATI_SHADERS, PROGRAMS
 from pydri.main.programs.layout import FRAGMENT, PLACE_STAGES, VERTEX, ArbCode, ArbProgram
 from pydri.main.shaders.kernels import executable
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named
+
 OBJECT, CODE = ptr(ArbProgram), ptr(ArbCode)
 BYTES = ptr(u8)
 #: enums of the targets by place
 TARGETS = (gl.GL_VERTEX_PROGRAM_ARB, gl.GL_FRAGMENT_PROGRAM_ARB)
 
 
-def target_place(b: Any, target: Any) -> Any:
+def target_place(b: Builder, target: Value) -> Any:
     """The place of a target that is one (u32)."""
     return b.select(target == TARGETS[FRAGMENT], b.const(u32, FRAGMENT), b.const(u32, VERTEX))
 
@@ -55,7 +60,7 @@ def is_target(target: Any) -> Any:
 
 
 @kernel(void, (CTX, NAMED), cold=True)
-def program_unbind(b: Any, ctx: Any, object_: Any) -> None:
+def program_unbind(b: Builder, ctx: GLContext, object_: Named) -> None:
     """A program is deleted: where it is bound in this context, program 0 is."""
     for index in range(3):
         place = ctx.arb.bound + index
@@ -67,7 +72,7 @@ def program_unbind(b: Any, ctx: Any, object_: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX, OBJECT, CODE), cold=True)
-def codes_put(b: Any, ctx: Any, program: Any, code: Any) -> None:
+def codes_put(b: Builder, ctx: GLContext, program: ArbProgram, code: ArbCode) -> None:
     """A program draws with other code (null: none), whose reference the caller has; what it drew
     with goes when no context draws with it any more."""
     lock(b, program.space)
@@ -81,7 +86,7 @@ def codes_put(b: Any, ctx: Any, program: Any, code: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), cold=True)
-def program_dead(b: Any, ctx: Any, object_: Any) -> None:
+def program_dead(b: Builder, ctx: GLContext, object_: Named) -> None:
     """Nobody has the object any more."""
     program = object_.cast(OBJECT)
     b.call(codes_put, ctx, program, b.const(CODE, None))
@@ -95,7 +100,7 @@ ati_names = install(ATI_SHADERS, __name__, unbind=program_unbind, dead=program_d
 
 @gl_kernel
 @kernel(u64, (CTX,), cold=True)
-def programs_join(b: Any, ctx: Any) -> Any:
+def programs_join(b: Builder, ctx: GLContext) -> Value:
     """A new context has the share group's programs 0, which the first one makes. The group's lock
     is held. 0: no memory."""
     for index, kind in enumerate((names, names, ati_names)):
@@ -117,7 +122,7 @@ def programs_join(b: Any, ctx: Any) -> Any:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_programs(b: Any, ctx: Any) -> None:
+def leave_programs(b: Builder, ctx: Any) -> None:
     """The context goes: what it refers to, and its blocks."""
     for index in range(3):
         put_reference(b, ctx, ctx.arb.bound + index, b.const(OBJECT, None))
@@ -131,7 +136,7 @@ def leave_programs(b: Any, ctx: Any) -> None:
 
 
 @kernel(OBJECT, (CTX, u32, u32, u32), noinline=True)
-def program_of_target(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> Any:
+def program_of_target(b: Builder, ctx: GLContext, name: Value, target: Value, slot: Value) -> Any:
     """The object of a name for a target, with a reference; made at its first use. Null after an
     error."""
     index = target_place(b, target)
@@ -151,14 +156,14 @@ def program_of_target(b: Any, ctx: Any, name: Any, target: Any, slot: Any) -> An
 
 
 @kernel(void, (CTX, u32), cold=True)
-def _mismatch(b: Any, ctx: Any, slot: Any) -> None:
+def _mismatch(b: Builder, ctx: GLContext, slot: Value) -> None:
     from pydri.main.kernels import gl_record_error
 
     b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)
 
 
 @native
-def glBindProgramARB(b: Any, ctx: Any, target: Any, name: Any) -> None:
+def glBindProgramARB(b: Builder, ctx: GLContext, target: Value, name: Value) -> None:
     error_if(b, ctx, ~is_target(target), gl.GL_INVALID_ENUM)
     place = ctx.arb.bound + target_place(b, target)
     old = place.load()
@@ -172,7 +177,7 @@ def glBindProgramARB(b: Any, ctx: Any, target: Any, name: Any) -> None:
     mark(b, ctx, DIRTY_PROGRAM)
 
 
-def missing(b: Any, ctx: Any) -> Any:
+def missing(b: Builder, ctx: Any) -> Any:
     """Whether a program is switched on that has no code, and no GLSL program has its stage."""
     out = b.var(boolean, b.const(boolean, 0))
     with b.If((ctx.arb.enabled[VERTEX] | ctx.arb.enabled[FRAGMENT]) != 0, likely=False):
@@ -187,7 +192,7 @@ def missing(b: Any, ctx: Any) -> Any:
     return out.value
 
 
-def refuse_missing(b: Any, ctx: Any) -> None:
+def refuse_missing(b: Builder, ctx: GLContext) -> None:
     """The error of drawing with a program that is not valid (ARB_vertex_program, 2.14.1.4), also
     where nothing is drawn; returns from the kernel."""
     error_if(b, ctx, missing(b, ctx), gl.GL_INVALID_OPERATION)

@@ -8,7 +8,7 @@ numbers that the code reads are brought together in a block of the context, cons
 stage (`st_arb_constants` of st/programs/arb.py).
 """
 
-from pydri.jit.types import Struct, f32, hook, i32, ptr, u8, u32, void
+from pydri.jit.types import Struct, f32, hook, i32, nested, ptr, u8, u32, void
 from pydri.main.names.layout import Counted, Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS, Executable, StageSampler
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
@@ -81,7 +81,7 @@ class ArbBlock(Struct, align=64):
     blocks = ptr(u8)[2]
     capacity = u32[2]
     unit = f32[4]  # 0, 0, 0, 1, for numbers that are always the same
-    mixed = Executable  # of the stages that are drawn with, where some is an ARB program's
+    mixed = nested(Executable)  # of the stages that are drawn with, where some is an ARB program's
     env = f32[2 * 4 * MAX_ENV_PARAMETERS]
     ati_constants = f32[4 * 8]
     # make the code of an ATI_fragment_shader for a signature (main/programs/ati_entries.py)

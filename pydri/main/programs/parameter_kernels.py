@@ -10,7 +10,7 @@ memory for local parameters from the first on that is set. Mesa: main/arbprogram
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
@@ -20,11 +20,17 @@ from pydri.main.names.space_kernels import CALLOC
 from pydri.main.programs.kernels import OBJECT, is_target, target_place
 from pydri.main.programs.layout import MAX_ENV_PARAMETERS, MAX_LOCAL_PARAMETERS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.programs.layout import ArbProgram
+
 FLOATS, DOUBLES = ptr(f32), ptr(f64)
 V4 = f32.vec(4)
 
 
-def _checked(b: Any, ctx: Any, target: Any, first: Any, count: Any, most: int, slot: Any) -> None:
+def _checked(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value, most: int,
+             slot: Value) -> None:  # fmt: skip
     """Errors of targets and numbers (the caller ends)."""
     fail(b, ctx, ~is_target(target), gl.GL_INVALID_ENUM, slot)
     fail(b, ctx, count == 0, gl.GL_INVALID_VALUE, slot)
@@ -32,12 +38,12 @@ def _checked(b: Any, ctx: Any, target: Any, first: Any, count: Any, most: int, s
     fail(b, ctx, end > most, gl.GL_INVALID_VALUE, slot)
 
 
-def _bound(b: Any, ctx: Any, target: Any) -> Any:
+def _bound(b: Builder, ctx: GLContext, target: Value) -> Any:
     return (ctx.arb.bound + target_place(b, target)).load()
 
 
 @kernel(FLOATS, (CTX, OBJECT, u32), noinline=True)
-def program_locals(b: Any, ctx: Any, program: Any, slot: Any) -> Any:
+def program_locals(b: Builder, ctx: GLContext, program: ArbProgram, slot: Value) -> Value:
     """The local parameters of a program, made at the first use; null: GL_OUT_OF_MEMORY."""
     from pydri.main.kernels import gl_record_error
 
@@ -49,7 +55,7 @@ def program_locals(b: Any, ctx: Any, program: Any, slot: Any) -> Any:
     return program.locals
 
 
-def _put(b: Any, ctx: Any, out: Any, values: Any, count: Any) -> None:
+def _put(b: Builder, ctx: GLContext, out: Pointer, values: Pointer, count: Value) -> None:
     """Write vectors, once what was drawn before is on its way."""
     flush_vertices(b, ctx)
     with b.For(b.const(u32, 0), count, 1) as n:
@@ -58,9 +64,8 @@ def _put(b: Any, ctx: Any, out: Any, values: Any, count: Any) -> None:
 
 
 @kernel(void, (CTX, u32, u32, u32, FLOATS, u32), noinline=True)
-def env_write(
-    b: Any, ctx: Any, target: Any, first: Any, count: Any, values: Any, slot: Any
-) -> None:
+def env_write(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value,
+              values: Pointer, slot: Value) -> None:  # fmt: skip
     """glProgramEnvParameter*."""
     _checked(b, ctx, target, first, count, MAX_ENV_PARAMETERS, slot)
     at = target_place(b, target) * (4 * MAX_ENV_PARAMETERS) + first * 4
@@ -68,9 +73,8 @@ def env_write(
 
 
 @kernel(void, (CTX, OBJECT, u32, u32, FLOATS, u32), noinline=True)
-def local_write(
-    b: Any, ctx: Any, program: Any, first: Any, count: Any, values: Any, slot: Any
-) -> None:
+def local_write(b: Builder, ctx: GLContext, program: ArbProgram, first: Value, count: Value,
+                values: Pointer, slot: Value) -> None:  # fmt: skip
     """glProgramLocalParameter* of a program."""
     _checked(b, ctx, program.target, first, count, MAX_LOCAL_PARAMETERS, slot)
     numbers = b.call(program_locals, ctx, program, slot)
@@ -80,7 +84,7 @@ def local_write(
 
 
 @kernel(FLOATS, (CTX, u32, u32, u32), noinline=True)
-def env_at(b: Any, ctx: Any, target: Any, number: Any, slot: Any) -> Any:
+def env_at(b: Builder, ctx: GLContext, target: Value, number: Value, slot: Value) -> Any:
     """An environment parameter; null after an error."""
     return b.select(
         b.call(_unfit, ctx, target, number, MAX_ENV_PARAMETERS, slot) != 0,
@@ -90,7 +94,8 @@ def env_at(b: Any, ctx: Any, target: Any, number: Any, slot: Any) -> Any:
 
 
 @kernel(u32, (CTX, u32, u32, u32, u32), noinline=True)
-def _unfit(b: Any, ctx: Any, target: Any, number: Any, most: Any, slot: Any) -> Any:
+def _unfit(b: Builder, ctx: GLContext, target: Value, number: Value, most: Value,
+           slot: Value) -> Value:  # fmt: skip
     """Record the error of a target or number; 0: there is none."""
     from pydri.main.kernels import gl_record_error
 
@@ -103,7 +108,7 @@ def _unfit(b: Any, ctx: Any, target: Any, number: Any, most: Any, slot: Any) -> 
 
 
 @kernel(FLOATS, (CTX, u32, u32, u32), noinline=True)
-def local_at(b: Any, ctx: Any, target: Any, number: Any, slot: Any) -> Any:
+def local_at(b: Builder, ctx: GLContext, target: Value, number: Value, slot: Value) -> Any:
     """A local parameter of the program that is bound; null after an error."""
     with b.If(b.call(_unfit, ctx, target, number, MAX_LOCAL_PARAMETERS, slot) != 0):
         b.Return(b.const(FLOATS, None))
@@ -114,11 +119,13 @@ def local_at(b: Any, ctx: Any, target: Any, number: Any, slot: Any) -> Any:
 Writer = Callable[[Any, Any, Any, Any, Any, Any], None]
 
 
-def _env(b: Any, ctx: Any, target: Any, first: Any, count: Any, values: Any) -> None:
+def _env(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value,
+         values: Pointer) -> None:  # fmt: skip
     b.call(env_write, ctx, target, first, count, values, where(b))
 
 
-def _local(b: Any, ctx: Any, target: Any, first: Any, count: Any, values: Any) -> None:
+def _local(b: Builder, ctx: GLContext, target: Value, first: Value, count: Value,
+           values: Pointer) -> None:  # fmt: skip
     fail(b, ctx, ~is_target(target), gl.GL_INVALID_ENUM, where(b))
     b.call(local_write, ctx, _bound(b, ctx, target), first, count, values, where(b))
 
@@ -126,22 +133,23 @@ def _local(b: Any, ctx: Any, target: Any, first: Any, count: Any, values: Any) -
 def _setters(stem: str, write: Writer) -> None:
     """The forms of one kind: four numbers, four at an address, as floats or doubles."""
 
-    def scalars(b: Any, ctx: Any, target: Any, index: Any, *given: Any) -> None:
+    def scalars(b: Builder, ctx: GLContext, target: Value, index: Value, *given: Any) -> None:
         values = b.array(f32, 4)
         for n, value in enumerate(given):
             values[n] = b.cast(value, f32)
         write(b, ctx, target, index, b.const(u32, 1), values)
 
-    def floats(b: Any, ctx: Any, target: Any, index: Any, values: Any) -> None:
+    def floats(b: Builder, ctx: GLContext, target: Value, index: Value, values: Pointer) -> None:
         write(b, ctx, target, index, b.const(u32, 1), values.cast(FLOATS))
 
-    def doubles(b: Any, ctx: Any, target: Any, index: Any, given: Any) -> None:
+    def doubles(b: Builder, ctx: GLContext, target: Value, index: Value, given: Pointer) -> None:
         values = b.array(f32, 4)
         for n in range(4):
             values[n] = b.cast(given.cast(DOUBLES)[n], f32)
         write(b, ctx, target, index, b.const(u32, 1), values)
 
-    def many(b: Any, ctx: Any, target: Any, index: Any, count: Any, values: Any) -> None:
+    def many(b: Builder, ctx: GLContext, target: Value, index: Value, count: Value,
+             values: Pointer) -> None:  # fmt: skip
         fail(b, ctx, b.cast(count, i32) < 0, gl.GL_INVALID_VALUE, where(b))
         write(b, ctx, target, index, b.cast(count, u32), values.cast(FLOATS))
 
@@ -153,12 +161,12 @@ def _setters(stem: str, write: Writer) -> None:
 
 
 def _getters(stem: str, find: Any) -> None:
-    def floats(b: Any, ctx: Any, target: Any, index: Any, out: Any) -> None:
+    def floats(b: Builder, ctx: GLContext, target: Value, index: Value, out: Pointer) -> None:
         found = b.call(find, ctx, target, index, where(b))
         with b.If(~is_null(found)):
             out.cast(FLOATS).store(found.load(V4, align=4), align=4)
 
-    def doubles(b: Any, ctx: Any, target: Any, index: Any, out: Any) -> None:
+    def doubles(b: Builder, ctx: GLContext, target: Value, index: Value, out: Pointer) -> None:
         found = b.call(find, ctx, target, index, where(b))
         with b.If(~is_null(found)):
             for n in range(4):

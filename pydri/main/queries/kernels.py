@@ -13,7 +13,7 @@ st_cb_queryobj.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -45,6 +45,12 @@ from pydri.main.rows import enum_check
 from pydri.pipe.native import MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named
+
 QUERY = ptr(QueryObject)
 CLOCK_MONOTONIC, NS = 1, 1_000_000_000
 # modes of conditional rendering; from the fifth on what passed no sample is drawn
@@ -63,12 +69,12 @@ class _TimeSpec(Struct):
 clock_gettime = extern_c("clock_gettime", i32, i32, ptr(_TimeSpec))
 
 
-def _null(b: Any, p: Any) -> Any:
+def _null(b: Builder, p: Any) -> Any:
     return p == b.const(p.ty, None)
 
 
 @kernel(void, (CTX, u64), noinline=True)
-def query_wait(b: Any, ctx: Any, fence: Any) -> None:
+def query_wait(b: Builder, ctx: GLContext, fence: Value) -> None:
     """Wait until the scene with that number, and all before it, is in memory."""
     pipe = ctx.pipe
     with b.If(_null(b, pipe)):
@@ -82,7 +88,7 @@ def query_wait(b: Any, ctx: Any, fence: Any) -> None:
 
 
 @kernel(u64, (CTX,), noinline=True)
-def query_next_fence(b: Any, ctx: Any) -> Any:
+def query_next_fence(b: Builder, ctx: GLContext) -> None:
     """The number of the scene that is being recorded."""
     pipe = ctx.pipe
     with b.If(_null(b, pipe)):
@@ -91,7 +97,7 @@ def query_next_fence(b: Any, ctx: Any) -> Any:
 
 
 @kernel(u64, (CTX,), noinline=True)
-def query_finished_now(b: Any, ctx: Any) -> Any:
+def query_finished_now(b: Builder, ctx: GLContext) -> None:
     """The time, in nanoseconds, once everything drawn so far is in memory."""
     flush_vertices(b, ctx)
     b.call(query_wait, ctx, b.call(query_next_fence, ctx))
@@ -101,7 +107,7 @@ def query_finished_now(b: Any, ctx: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, QUERY), noinline=True)
-def query_begin(b: Any, ctx: Any, target: Any, query: Any) -> None:
+def query_begin(b: Builder, ctx: GLContext, target: Value, query: QueryObject) -> None:
     """Start counting; all errors were looked for."""
     flush_vertices(b, ctx)
     b.call(query_wait, ctx, query.fence)  # draws of its last use may still be adding
@@ -122,7 +128,7 @@ def query_begin(b: Any, ctx: Any, target: Any, query: Any) -> None:
 
 
 @kernel(void, (CTX, QUERY), noinline=True)
-def query_end(b: Any, ctx: Any, query: Any) -> None:
+def query_end(b: Builder, ctx: GLContext, query: QueryObject) -> None:
     """Stop counting."""
     flush_vertices(b, ctx)
     with b.If(query.target == gl.GL_TIME_ELAPSED):
@@ -140,7 +146,7 @@ def query_end(b: Any, ctx: Any, query: Any) -> None:
 
 
 @kernel(u64, (CTX, QUERY, u32), noinline=True)
-def query_result(b: Any, ctx: Any, query: Any, pname: Any) -> Any:
+def query_result(b: Builder, ctx: GLContext, query: QueryObject, pname: Value) -> None:
     """A parameter of a query that has ended. Waiting for the result when asked whether it is there
     is what makes the answer true in finite time.
     """
@@ -152,7 +158,7 @@ def query_result(b: Any, ctx: Any, query: Any, pname: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, QUERY, u32), noinline=True)
-def query_start(b: Any, ctx: Any, target: Any, query: Any, slot: Any) -> None:
+def query_start(b: Any, ctx: GLContext, target: Value, query: QueryObject, slot: Value) -> None:
     """glBeginQuery of an object that exists."""
     b.gl_slot = slot
     error_if(b, ctx, query.active != 0, gl.GL_INVALID_OPERATION)
@@ -163,7 +169,7 @@ def query_start(b: Any, ctx: Any, target: Any, query: Any, slot: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def query_unbind(b: Any, ctx: Any, thing: Any) -> None:
+def query_unbind(b: Builder, ctx: GLContext, thing: Named) -> None:
     """An active query that is deleted is ended first (GL 4.6, 4.2.2)."""
     query = thing.cast(QUERY)
     with b.If(query.active != 0):
@@ -176,13 +182,13 @@ names = install(QUERIES, __name__, unbind=query_unbind, exists=lambda query: que
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_queries(b: Any, ctx: Any) -> None:
+def leave_queries(b: Builder, ctx: GLContext) -> None:
     """The context goes: no scene counts into a query of it any more."""
     with b.If(names.space(b, ctx).live != 0):
         b.call(query_wait, ctx, b.call(query_next_fence, ctx))
 
 
-def _bound(b: Any, ctx: Any, target: Any) -> Any:
+def _bound(b: Builder, ctx: GLContext, target: Value) -> Any:
     block = ctx.query
     found = b.select(target == gl.GL_TIME_ELAPSED, block.elapsed, block.occlusion)
     for enum, (field, _) in PRIMITIVES.items():
@@ -190,7 +196,7 @@ def _bound(b: Any, ctx: Any, target: Any) -> Any:
     return found
 
 
-def _check_target(b: Any, ctx: Any, target: Any, known: tuple[int, ...]) -> None:
+def _check_target(b: Builder, ctx: GLContext, target: Value, known: tuple[int, ...]) -> None:
     """GL_INVALID_ENUM for what is no target of the context."""
     enum_check(b, ctx, target, (*known, *PRIMITIVES))
     uncounted = one_of(b, target, list(PRIMITIVES)) & (ctx.limits.feedback_points == 0)
@@ -203,7 +209,7 @@ def discarded(ctx: Any) -> Any:
 
 
 @native
-def glBeginQuery(b: Any, ctx: Any, target: Any, id: Any) -> None:
+def glBeginQuery(b: Builder, ctx: GLContext, target: Value, id: Value) -> None:
     _check_target(b, ctx, target, (*OCCLUSION, *ELAPSED))
     error_if(b, ctx, ~_null(b, _bound(b, ctx, target)), gl.GL_INVALID_OPERATION)
     error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
@@ -214,7 +220,7 @@ def glBeginQuery(b: Any, ctx: Any, target: Any, id: Any) -> None:
 
 
 @native
-def glEndQuery(b: Any, ctx: Any, target: Any) -> None:
+def glEndQuery(b: Builder, ctx: GLContext, target: Value) -> None:
     _check_target(b, ctx, target, (*OCCLUSION, *ELAPSED))
     query = _bound(b, ctx, target)
     error_if(b, ctx, _null(b, query), gl.GL_INVALID_OPERATION)
@@ -223,14 +229,14 @@ def glEndQuery(b: Any, ctx: Any, target: Any) -> None:
 
 
 @kernel(void, (CTX, QUERY), noinline=True)
-def query_stamp(b: Any, ctx: Any, query: Any) -> None:
+def query_stamp(b: Builder, ctx: GLContext, query: QueryObject) -> None:
     """glQueryCounter: the time at which what was drawn so far is finished."""
     query.target = gl.GL_TIMESTAMP
     query.value = b.call(query_finished_now, ctx)
 
 
 @native
-def glQueryCounter(b: Any, ctx: Any, id: Any, target: Any) -> None:
+def glQueryCounter(b: Builder, ctx: GLContext, id: Value, target: Value) -> None:
     enum_check(b, ctx, target, (gl.GL_TIMESTAMP,))
     error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
     error_if(b, ctx, names.entry(b, ctx, id) == FREE, gl.GL_INVALID_OPERATION)
@@ -243,7 +249,7 @@ def glQueryCounter(b: Any, ctx: Any, id: Any, target: Any) -> None:
 
 
 @native
-def glGetQueryiv(b: Any, ctx: Any, target: Any, pname: Any, params: Any) -> None:
+def glGetQueryiv(b: Builder, ctx: GLContext, target: Value, pname: Value, params: Pointer) -> None:
     _check_target(b, ctx, target, tuple(COUNTER_BITS))
     enum_check(b, ctx, pname, (gl.GL_QUERY_COUNTER_BITS, gl.GL_CURRENT_QUERY))
     out = b.var(u32, 0)
@@ -258,7 +264,8 @@ def glGetQueryiv(b: Any, ctx: Any, target: Any, pname: Any, params: Any) -> None
 
 
 @kernel(ptr(u8), (CTX, BUFFER, ptr(u8), u32), noinline=True)
-def query_place(b: Any, ctx: Any, buffer: Any, params: Any, size: Any) -> Any:
+def query_place(b: Builder, ctx: GLContext, buffer: BufferObject, params: Pointer,
+                size: Value) -> Value:  # fmt: skip
     """ARB_query_buffer_object: where an offset into the buffer is; null: mapped, or beyond it.
     Between read_begin and read_end.
     """
@@ -280,7 +287,7 @@ RESULTS: tuple[tuple[str, Any, int | None], ...] = (
 
 
 def _make_result(name: str, ty: Any, most: int | None) -> None:
-    def body(b: Any, ctx: Any, id: Any, pname: Any, params: Any) -> None:
+    def body(b: Builder, ctx: GLContext, id: Value, pname: Value, params: Pointer) -> None:
         query = names.peek(b, ctx, id)
         error_if(b, ctx, _null(b, query), gl.GL_INVALID_OPERATION)
         error_if(b, ctx, (query.active != 0) | (query.target == 0), gl.GL_INVALID_OPERATION)
@@ -312,7 +319,7 @@ for _name, _type, _most in RESULTS:
 
 
 @kernel(void, (CTX, QUERY, u32, u32), noinline=True)
-def query_condition(b: Any, ctx: Any, query: Any, mode: Any, slot: Any) -> None:
+def query_condition(b: Any, ctx: GLContext, query: QueryObject, mode: Value, slot: Value) -> None:
     """glBeginConditionalRender with an object that exists: the result decides once, and it is
     always waited for (a mode without waiting allows that, too).
     """
@@ -327,7 +334,7 @@ def query_condition(b: Any, ctx: Any, query: Any, mode: Any, slot: Any) -> None:
 
 
 @native
-def glBeginConditionalRender(b: Any, ctx: Any, id: Any, mode: Any) -> None:
+def glBeginConditionalRender(b: Builder, ctx: GLContext, id: Value, mode: Value) -> None:
     error_if(b, ctx, ctx.query.conditional != 0, gl.GL_INVALID_OPERATION)
     enum_check(b, ctx, mode, INHERIT_MODES)
     error_if(b, ctx, id == 0, gl.GL_INVALID_VALUE)
@@ -338,7 +345,7 @@ def glBeginConditionalRender(b: Any, ctx: Any, id: Any, mode: Any) -> None:
 
 
 @native
-def glEndConditionalRender(b: Any, ctx: Any) -> None:
+def glEndConditionalRender(b: Builder, ctx: GLContext) -> None:
     error_if(b, ctx, ctx.query.conditional == 0, gl.GL_INVALID_OPERATION)
     flush_vertices(b, ctx)
     ctx.query.conditional = 0

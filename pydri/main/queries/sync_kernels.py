@@ -10,7 +10,7 @@ are signaled when they are made: everything before them is finished then. Mesa: 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import kernel, ptr, u8, u32, u64
@@ -29,12 +29,16 @@ from pydri.main.names.tables import SYNCS
 from pydri.main.queries.kernels import query_next_fence, query_wait
 from pydri.main.queries.layout import SyncObject
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 SYNC = ptr(SyncObject)
 names = install(SYNCS, __name__)
 
 
 @kernel(u64, (CTX, u64, u32), noinline=True)
-def sync_new(b: Any, ctx: Any, scene: Any, slot: Any) -> Any:
+def sync_new(b: Builder, ctx: GLContext, scene: Value, slot: Value) -> Value:
     """The handle of a new object; 0 after GL_OUT_OF_MEMORY."""
     sync = b.call(names.make, ctx, slot)
     with b.If(is_null(sync), likely=False):
@@ -45,7 +49,7 @@ def sync_new(b: Any, ctx: Any, scene: Any, slot: Any) -> Any:
 
 
 @kernel(SYNC, (CTX, u64), noinline=True)
-def sync_find(b: Any, ctx: Any, handle: Any) -> Any:
+def sync_find(b: Builder, ctx: GLContext, handle: Value) -> Any:
     """The object of a handle, which is to be released; null if there is none."""
     sync = names.acquire(b, ctx, b.cast(handle & 0xFFFFFFFF, u32))
     with b.If(~is_null(sync)), b.If(sync.stamp != b.cast(handle >> 32, u32)):
@@ -58,7 +62,7 @@ UNKNOWN, DONE, PENDING = range(3)
 
 
 @kernel(u32, (CTX, u64), noinline=True)
-def sync_state(b: Any, ctx: Any, handle: Any) -> Any:
+def sync_state(b: Builder, ctx: GLContext, handle: Value) -> Value:
     """UNKNOWN, DONE, or PENDING: a scene of this context is not known to be finished."""
     sync = b.call(sync_find, ctx, handle)
     out = b.var(u32, UNKNOWN)
@@ -72,7 +76,7 @@ def sync_state(b: Any, ctx: Any, handle: Any) -> Any:
 
 
 @native
-def glFenceSync(b: Any, ctx: Any, condition: Any, flags: Any) -> Any:
+def glFenceSync(b: Builder, ctx: GLContext, condition: Value, flags: Value) -> Value:
     error_if(b, ctx, condition != gl.GL_SYNC_GPU_COMMANDS_COMPLETE, gl.GL_INVALID_ENUM)
     error_if(b, ctx, flags != 0, gl.GL_INVALID_VALUE)
     flush_vertices(b, ctx)
@@ -82,14 +86,15 @@ def glFenceSync(b: Any, ctx: Any, condition: Any, flags: Any) -> Any:
     return b.int_to_ptr(b.call(sync_new, ctx, fence, where(b)), u8)
 
 
-def _wait(b: Any, ctx: Any) -> None:
+def _wait(b: Builder, ctx: GLContext) -> None:
     """Everything of this context is finished then, and so is every fence of it."""
     flush_vertices(b, ctx)
     b.call(query_wait, ctx, b.call(query_next_fence, ctx))
 
 
 @native
-def glClientWaitSync(b: Any, ctx: Any, sync: Any, flags: Any, timeout: Any) -> Any:
+def glClientWaitSync(b: Builder, ctx: GLContext, sync: Pointer, flags: Value,
+                     timeout: Value) -> Value:  # fmt: skip
     """A wait always ends with the scene, so there are no timeouts; who only asks (timeout 0) gets
     an answer that is true.
     """
@@ -106,7 +111,7 @@ def glClientWaitSync(b: Any, ctx: Any, sync: Any, flags: Any, timeout: Any) -> A
 
 
 @native
-def glWaitSync(b: Any, ctx: Any, sync: Any, flags: Any, timeout: Any) -> None:
+def glWaitSync(b: Builder, ctx: GLContext, sync: Pointer, flags: Value, timeout: Value) -> None:
     """Commands of one context are done in order, and fences of others are signaled already."""
     state = b.call(sync_state, ctx, b.ptr_to_int(sync))
     bad = (flags != 0) | (timeout != gl.GL_TIMEOUT_IGNORED)
@@ -114,12 +119,12 @@ def glWaitSync(b: Any, ctx: Any, sync: Any, flags: Any, timeout: Any) -> None:
 
 
 @native
-def glIsSync(b: Any, ctx: Any, sync: Any) -> Any:
+def glIsSync(b: Builder, ctx: GLContext, sync: Pointer) -> Value:
     return b.cast(b.call(sync_state, ctx, b.ptr_to_int(sync)) != UNKNOWN, u8)
 
 
 @native
-def glDeleteSync(b: Any, ctx: Any, sync: Any) -> None:
+def glDeleteSync(b: Builder, ctx: GLContext, sync: Any) -> None:
     handle = b.ptr_to_int(sync)
     with b.If(handle == 0):
         b.Return()
@@ -132,9 +137,8 @@ def glDeleteSync(b: Any, ctx: Any, sync: Any) -> None:
 
 
 @native
-def glGetSynciv(
-    b: Any, ctx: Any, sync: Any, pname: Any, count: Any, length: Any, values: Any
-) -> None:
+def glGetSynciv(b: Builder, ctx: GLContext, sync: Pointer, pname: Value, count: Value,
+                length: Pointer, values: Pointer) -> None:  # fmt: skip
     state = b.call(sync_state, ctx, b.ptr_to_int(sync))
     error_if(b, ctx, state == UNKNOWN, gl.GL_INVALID_VALUE)
     out = b.var(u32, 0)

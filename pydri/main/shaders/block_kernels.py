@@ -7,7 +7,7 @@ look at; a further link makes another executable, whose blocks begin at point 0.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pydri.api.enums as gl
 from pydri.jit import u32
@@ -16,9 +16,14 @@ from pydri.main.names.counted_kernels import COUNTED, PLACE, counted_drop, count
 from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.shaders.kernels import EXECUTABLE, names
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 
 @native
-def glUniformBlockBinding(b: Any, ctx: Any, program: Any, index: Any, point: Any) -> None:
+def glUniformBlockBinding(b: Builder, ctx: GLContext, program: Value, index: Value,
+                          point: Value) -> None:  # fmt: skip
     found = names.acquire(b, ctx, program)
     error_if(b, ctx, is_null(found), gl.GL_INVALID_VALUE)
     error = b.var(u32, gl.GL_INVALID_VALUE)

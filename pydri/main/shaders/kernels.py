@@ -8,7 +8,7 @@ In: names. Out: `ctx.program.current`, with DIRTY_PROGRAM set where the next dra
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -33,12 +33,16 @@ from pydri.main.shaders.layout import Executable, ProgramObject
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
 from pydri.nir.stages import OFFERED
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 PROGRAM, EXECUTABLE = ptr(ProgramObject), ptr(Executable)
 names = install(SHADERS, __name__)
 
 
 @native
-def glCreateShader(b: Any, ctx: Any, kind: Any) -> Any:
+def glCreateShader(b: Builder, ctx: GLContext, kind: Value) -> Any:
     known = one_of(b, kind, [row.shader_type for row in OFFERED])
     error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
     made = b.call(names.make, ctx, where(b))
@@ -49,7 +53,7 @@ def glCreateShader(b: Any, ctx: Any, kind: Any) -> Any:
 
 
 @native
-def glCreateProgram(b: Any, ctx: Any) -> Any:
+def glCreateProgram(b: Builder, ctx: GLContext) -> Any:
     made = b.call(names.make, ctx, where(b))
     with b.If(is_null(made), likely=False):
         b.Return(0)
@@ -58,16 +62,16 @@ def glCreateProgram(b: Any, ctx: Any) -> Any:
 
 
 @native
-def glIsShader(b: Any, ctx: Any, name: Any) -> Any:
+def glIsShader(b: Builder, ctx: GLContext, name: Value) -> Any:
     return _is(b, ctx, name, 0)
 
 
 @native
-def glIsProgram(b: Any, ctx: Any, name: Any) -> Any:
+def glIsProgram(b: Builder, ctx: GLContext, name: Value) -> Any:
     return _is(b, ctx, name, 1)
 
 
-def _is(b: Any, ctx: Any, name: Any, program: int) -> Any:
+def _is(b: Builder, ctx: GLContext, name: Value, program: int) -> Value:
     """Whether a name is a shader's, or a program's."""
     out = b.var(u8, 0)
     found = names.acquire(b, ctx, name)
@@ -78,7 +82,7 @@ def _is(b: Any, ctx: Any, name: Any, program: int) -> Any:
 
 
 @kernel(void, (CTX, PROGRAM), noinline=True)
-def program_use(b: Any, ctx: Any, wanted: Any) -> None:
+def program_use(b: Builder, ctx: Any, wanted: ProgramObject) -> None:
     """Make a program (whose reference the caller has; null: none) the current one."""
     flush_vertices(b, ctx)
     place = ctx.program.addr("current")
@@ -100,7 +104,7 @@ def program_use(b: Any, ctx: Any, wanted: Any) -> None:
 
 
 @native
-def glUseProgram(b: Any, ctx: Any, name: Any) -> None:
+def glUseProgram(b: Builder, ctx: GLContext, name: Value) -> None:
     error_if(b, ctx, ctx.transform.active != 0, gl.GL_INVALID_OPERATION)
     wanted = b.var(PROGRAM, b.const(PROGRAM, None))
     with b.If(name != 0):
@@ -122,7 +126,7 @@ def glUseProgram(b: Any, ctx: Any, name: Any) -> None:
 
 
 @kernel(EXECUTABLE, (CTX,), noinline=True)
-def program_executable(b: Any, ctx: Any) -> Any:
+def program_executable(b: Builder, ctx: GLContext) -> Value:
     """The executable of the current program (not null) is another one than was asked for last."""
     block = ctx.program
     program, old = block.current, block.asked
@@ -132,7 +136,7 @@ def program_executable(b: Any, ctx: Any) -> Any:
     return block.asked
 
 
-def executable(b: Any, ctx: Any) -> Any:
+def executable(b: Builder, ctx: GLContext) -> Any:
     """The executable of the current program (not null), which stays until it is asked for again
     though another thread may link the program anew."""
     found = b.var(EXECUTABLE, ctx.program.asked)
@@ -142,7 +146,7 @@ def executable(b: Any, ctx: Any) -> Any:
 
 
 @kernel(u32, (EXECUTABLE,), noinline=True)
-def samplers_conflict(b: Any, exec_: Any) -> Any:
+def samplers_conflict(b: Builder, exec_: Any) -> Value:
     """Whether samplers of different targets have one unit (GL 2.1, 2.15.3)."""
     seen = b.array(u32, MAX_IMAGE_UNITS)
     with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as n:
@@ -161,7 +165,7 @@ def samplers_conflict(b: Any, exec_: Any) -> Any:
     return b.const(u32, 0)
 
 
-def refuse_conflict(b: Any, ctx: Any) -> None:
+def refuse_conflict(b: Builder, ctx: GLContext) -> None:
     """The error of drawing while samplers of different types have one unit, also where nothing is
     drawn; returns from the kernel.
     """
@@ -174,7 +178,7 @@ def refuse_conflict(b: Any, ctx: Any) -> None:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_shaders(b: Any, ctx: Any) -> None:
+def leave_shaders(b: Builder, ctx: GLContext) -> None:
     """The context goes: it uses no program any more."""
     with b.If(~is_null(ctx.program.current)):
         b.call(program_use, ctx, b.const(PROGRAM, None))

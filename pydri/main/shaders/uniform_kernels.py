@@ -10,7 +10,7 @@ main/uniform_query.cpp (validate_uniform_parameters, _mesa_uniform, _mesa_unifor
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, i32, kernel, ptr, u32, void
@@ -21,11 +21,16 @@ from pydri.main.shaders.kernels import executable
 from pydri.main.shaders.layout import BOOL, FLOAT, INT, NO_UNIFORM, SAMPLER, UINT
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 WORDS = ptr(u32)
 MATRICES = [(c, r) for c in (2, 3, 4) for r in (2, 3, 4)]
 
 
-def _row(b: Any, ctx: Any, location: Any, count: Any, slot: Any) -> tuple[Any, Any]:
+def _row(b: Builder, ctx: GLContext, location: Any, count: Operand,
+         slot: Operand) -> tuple[Any, Any]:  # fmt: skip
     """The row of a location, and the executable that it is of; errors for what is none (the caller
     ends)."""
     program = ctx.program.current
@@ -42,16 +47,15 @@ def _row(b: Any, ctx: Any, location: Any, count: Any, slot: Any) -> tuple[Any, A
     return row, exec_
 
 
-def _written(b: Any, row: Any, kind: Any, word: Any) -> Any:
+def _written(b: Builder, row: Any, kind: Any, word: Any) -> Value:
     """A value as it stands in the block: what is not 0 is true (GL 2.1, 2.15.3)."""
     zero = b.select(kind == FLOAT, b.cast(b.bitcast(word, f32) == 0.0, u32), b.cast(word == 0, u32))
     return b.select(row.kind == BOOL, zero ^ 1, word)
 
 
 @kernel(void, (CTX, i32, i32, WORDS, u32, u32, u32), noinline=True)
-def uniform_write(
-    b: Any, ctx: Any, location: Any, count: Any, values: Any, size: Any, kind: Any, slot: Any
-) -> None:
+def uniform_write(b: Builder, ctx: GLContext, location: Value, count: Value, values: Pointer,
+                  size: Value, kind: Value, slot: Value) -> None:  # fmt: skip
     """glUniform*: `count` vectors of `size` numbers of a kind."""
     row, exec_ = _row(b, ctx, location, count, slot)
     shape = (b.cast(row.rows, u32) == size) & (row.columns == 1)
@@ -78,10 +82,8 @@ def uniform_write(
 
 
 @kernel(void, (CTX, i32, i32, u32, WORDS, u32, u32, u32), noinline=True)
-def uniform_matrix(
-    b: Any, ctx: Any, location: Any, count: Any, transpose: Any, values: Any, columns: Any,
-    rows: Any, slot: Any,
-) -> None:  # fmt: skip
+def uniform_matrix(b: Builder, ctx: GLContext, location: Value, count: Value, transpose: Value,
+                   values: Pointer, columns: Value, rows: Value, slot: Value) -> None:  # fmt: skip
     """glUniformMatrix*: `count` matrices, column by column or, transposed, row by row."""
     row, exec_ = _row(b, ctx, location, count, slot)
     shape = (b.cast(row.rows, u32) == rows) & (b.cast(row.columns, u32) == columns)
@@ -99,7 +101,7 @@ def uniform_matrix(
 
 
 def _scalars(name: str, size: int, kind: int) -> None:
-    def body(b: Any, ctx: Any, location: Any, *given: Any) -> None:
+    def body(b: Builder, ctx: GLContext, location: Operand, *given: Any) -> None:
         words = b.array(u32, 4)
         for n, value in enumerate(given):
             words[n] = b.bitcast(value, u32)
@@ -109,14 +111,15 @@ def _scalars(name: str, size: int, kind: int) -> None:
 
 
 def _vectors(name: str, size: int, kind: int) -> None:
-    def body(b: Any, ctx: Any, location: Any, count: Any, values: Any) -> None:
+    def body(b: Builder, ctx: GLContext, location: Operand, count: Operand, values: Any) -> None:
         b.call(uniform_write, ctx, location, count, values.cast(WORDS), size, kind, where(b))
 
     native_as(name, body)
 
 
 def _matrices(name: str, columns: int, rows: int) -> None:
-    def body(b: Any, ctx: Any, location: Any, count: Any, transpose: Any, values: Any) -> None:
+    def body(b: Builder, ctx: GLContext, location: Operand, count: Operand, transpose: Value,
+             values: Any) -> None:  # fmt: skip
         b.call(uniform_matrix, ctx, location, count, b.cast(transpose, u32), values.cast(WORDS),
                columns, rows, where(b))  # fmt: skip
 

@@ -7,7 +7,7 @@ data: so sixty capabilities are one small function. Mesa: main/enable.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -29,6 +29,10 @@ from pydri.main.rows import available, row_finder
 from pydri.main.state.enable_tables import CAPS, offset_of
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 _KEY, _UNIT, _CLIENT, _COORDS = 1, 2, 4, 8  # flags of a row
 
 cap_row = row_finder("cap_row", CAPS)
@@ -36,7 +40,7 @@ cap_row = row_finder("cap_row", CAPS)
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def switches_begin(b: Any, ctx: Any) -> None:
+def switches_begin(b: Builder, ctx: GLContext) -> None:
     """What is on in a new context, and has no switch there."""
     for cap in CAPS:
         if cap.always is not None:
@@ -45,7 +49,7 @@ def switches_begin(b: Any, ctx: Any) -> None:
                 at.store(at.load() | cap.mask)
 
 
-def _flags(b: Any, row: Any) -> Any:
+def _flags(b: Builder, row: Value) -> Any:
     """The flags of a row (a valid one)."""
     flags = [
         _KEY * c.in_key + _UNIT * c.per_unit + _CLIENT * c.client + _COORDS * c.of_coordinates
@@ -54,21 +58,21 @@ def _flags(b: Any, row: Any) -> Any:
     return b.table(u8, flags)[row]
 
 
-def cap_byte(b: Any, ctx: Any, row: Any) -> Any:
+def cap_byte(b: Builder, ctx: GLContext, row: Value) -> Any:
     """Pointer to the byte of a row (a valid one), in the active texture unit's turn."""
     offsets = b.table(u32, [offset_of(c) for c in CAPS])
     unit = b.select((_flags(b, row) & _UNIT) != 0, ctx.raw.active_texture, 0)
     return b.bytes_from(ctx, offsets[row] + unit, u8)
 
 
-def _tells(b: Any, ctx: Any, row: Any) -> Any:
+def _tells(b: Builder, ctx: GLContext, row: Value) -> Any:
     """What glIsEnabled answers for a row (a valid one), in the active texture unit's turn."""
     masks = b.table(u8, [c.tells for c in CAPS])
     return b.cast((cap_byte(b, ctx, row).load() & masks[row]) != 0, u8)
 
 
 @kernel(void, (CTX, u32, u32, u32), noinline=True)
-def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
+def set_cap(b: Builder, ctx: GLContext, cap: Value, on: Value, slot: Value) -> None:
     """Switch a capability on (1) or off (0). Client arrays count as such, as with Mesa."""
     row = b.call(cap_row, ctx, cap)
     with b.If(row < 0, likely=False):
@@ -107,16 +111,16 @@ def set_cap(b: Any, ctx: Any, cap: Any, on: Any, slot: Any) -> None:
 
 
 @native
-def glEnable(b: Any, ctx: Any, cap: Any) -> None:
+def glEnable(b: Builder, ctx: GLContext, cap: Value) -> None:
     b.call(set_cap, ctx, cap, 1, where(b))
 
 
 @native
-def glDisable(b: Any, ctx: Any, cap: Any) -> None:
+def glDisable(b: Builder, ctx: GLContext, cap: Value) -> None:
     b.call(set_cap, ctx, cap, 0, where(b))
 
 
-def _row_of_unit(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
+def _row_of_unit(b: Builder, ctx: GLContext, cap: Value, index: Value) -> Any:
     """The row of a capability that texture units have one by one (EXT_direct_state_access), or
     -1: it is blending's. The kernel returns after an error. Textures there are for all image
     units, coordinates for some."""
@@ -135,7 +139,7 @@ def _switch(on: bool) -> Any:
     """glEnablei, glDisablei: blending is what colour targets have one by one
     (EXT_draw_buffers2)."""
 
-    def body(b: Any, ctx: Any, cap: Any, index: Any) -> None:
+    def body(b: Builder, ctx: GLContext, cap: Value, index: Value) -> None:
         with b.If(_row_of_unit(b, ctx, cap, index) >= 0):
             active = ctx.raw.active_texture
             ctx.raw.active_texture = index
@@ -154,7 +158,7 @@ native_as("glDisablei", _switch(False))
 
 
 @native
-def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
+def glIsEnabledi(b: Builder, ctx: GLContext, cap: Value, index: Value) -> Value:
     row = _row_of_unit(b, ctx, cap, index)
     with b.If(row >= 0):
         active = ctx.raw.active_texture
@@ -166,7 +170,7 @@ def glIsEnabledi(b: Any, ctx: Any, cap: Any, index: Any) -> Any:
 
 
 @native
-def glIsEnabled(b: Any, ctx: Any, cap: Any) -> Any:
+def glIsEnabled(b: Builder, ctx: GLContext, cap: Value) -> Value:
     row = b.call(cap_row, ctx, cap)
     with b.If(row >= 0):
         beyond = ctx.raw.active_texture >= MAX_TEXTURE_UNITS

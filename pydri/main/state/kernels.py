@@ -11,7 +11,7 @@ main/{blend,depth,stencil,polygon,lines,points,viewport,scissor,hint}.c.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.where import COMPAT_ONLY
@@ -41,6 +41,10 @@ from pydri.main.rows import Enum, enum_check, enum_set, row_finder, valid
 from pydri.main.state.layout import BlendKey
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.pipe.native import EACH_TARGET, MAX_TARGETS
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
 
 FUNCS = enum_set("comparisons", *range(gl.GL_NEVER, gl.GL_ALWAYS + 1))
 DST_FACTORS = enum_set(
@@ -116,7 +120,8 @@ SIMPLE: tuple[Simple, ...] = (
 )
 
 
-def _checked(b: Any, ctx: Any, row: Simple, args: tuple[Any, ...]) -> list[tuple[str, Any]]:
+def _checked(b: Builder, ctx: GLContext, row: Simple,
+             args: tuple[Any, ...]) -> list[tuple[str, Any]]:  # fmt: skip
     """The fields of a row with their values; GL_INVALID_ENUM."""
     good = None
     writes = []
@@ -129,7 +134,7 @@ def _checked(b: Any, ctx: Any, row: Simple, args: tuple[Any, ...]) -> list[tuple
 
 
 def _make_simple(row: Simple) -> None:
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, *args: Any) -> None:
         writes = _checked(b, ctx, row, args)
         update(b, ctx, writes, row.dirty)
         if row.name.startswith("glBlend"):
@@ -149,7 +154,7 @@ def _blend_field(path: str) -> int:
 
 
 @kernel(void, (CTX, u32, u32), noinline=True)
-def blend_spread(b: Any, ctx: Any, field: Any, value: Any) -> None:
+def blend_spread(b: Builder, ctx: GLContext, field: Value, value: Value) -> None:
     """The targets that have functions of their own get a value, too."""
     with b.For(b.const(u32, 1), MAX_TARGETS, 1) as n:
         at = la.blend_of(ctx.key, n).cast(ptr(u16)) + field
@@ -157,7 +162,7 @@ def blend_spread(b: Any, ctx: Any, field: Any, value: Any) -> None:
 
 
 @kernel(void, (CTX, u32, u32, u32), noinline=True)
-def blend_target(b: Any, ctx: Any, target: Any, field: Any, value: Any) -> None:
+def blend_target(b: Builder, ctx: GLContext, target: Value, field: Value, value: Value) -> None:
     """One target's function; from then on each has its own."""
     key = ctx.key
     first = la.blend_of(key, 0)
@@ -173,7 +178,7 @@ def blend_target(b: Any, ctx: Any, target: Any, field: Any, value: Any) -> None:
 
 
 def _make_indexed(row: Simple) -> None:
-    def body(b: Any, ctx: Any, target: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, target: Value, *args: Any) -> None:
         error_if(b, ctx, ~(target < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
         for path, value in _checked(b, ctx, row, args):
             b.call(blend_target, ctx, target, _blend_field(path), value)
@@ -191,7 +196,7 @@ for _row in SIMPLE:
 
 
 @native
-def glAlphaFunc(b: Any, ctx: Any, func: Any, ref: Any) -> None:
+def glAlphaFunc(b: Builder, ctx: GLContext, func: Value, ref: Value) -> None:
     enum_check(b, ctx, func, FUNCS)
     used = b.select(unclamped(ctx), ref, clamp01(b, ref))
     ctx.raw.given_alpha_ref = ref
@@ -199,7 +204,8 @@ def glAlphaFunc(b: Any, ctx: Any, func: Any, ref: Any) -> None:
 
 
 @native
-def glBlendColor(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+def glBlendColor(b: Builder, ctx: GLContext, red: Value, green: Value, blue: Value,
+                 alpha: Value) -> None:  # fmt: skip
     # drivers clamp it to what the target can hold
     color = b.vector([red, green, blue, alpha])
     set_vector(b, ctx, place(b, ctx, "dyn.blend_color"), color, 0)
@@ -212,7 +218,7 @@ _CLAMPED = {
 
 
 @native
-def glClampColor(b: Any, ctx: Any, target: Any, clamp: Any) -> None:
+def glClampColor(b: Builder, ctx: GLContext, target: Value, clamp: Value) -> None:
     enum_check(b, ctx, target, tuple(_CLAMPED))
     enum_check(b, ctx, clamp, (gl.GL_TRUE, gl.GL_FALSE, gl.GL_FIXED_ONLY))
     for enum, path in _CLAMPED.items():
@@ -221,7 +227,7 @@ def glClampColor(b: Any, ctx: Any, target: Any, clamp: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def reclamp(b: Any, ctx: Any) -> None:
+def reclamp(b: Builder, ctx: GLContext) -> None:
     """What is clamped with fragments follows a change of `key.clamping` or of what was given."""
     free, raw, frag = unclamped(ctx), ctx.raw, ctx.val.frag
     ref = raw.given_alpha_ref
@@ -237,11 +243,11 @@ def reclamp(b: Any, ctx: Any) -> None:
 
 
 @native
-def glDepthMask(b: Any, ctx: Any, flag: Any) -> None:
+def glDepthMask(b: Builder, ctx: GLContext, flag: Value) -> None:
     update(b, ctx, [("key.depth_mask", b.cast(flag != 0, u8))])
 
 
-def _depth_range(b: Any, ctx: Any, near: Any, far: Any) -> None:
+def _depth_range(b: Builder, ctx: GLContext, near: Value, far: Value) -> None:
     """Ends of either precision are kept as doubles, which glGetDoublev gives back."""
     ends = [clamp01(b, b.cast(value, f64)) for value in (near, far)]
     values = [(f"raw.depth_range[{n}]", value) for n, value in enumerate(ends)]
@@ -253,14 +259,14 @@ native_as("glDepthRangef", _depth_range)
 
 
 @native
-def glClipControl(b: Any, ctx: Any, origin: Any, depth: Any) -> None:
+def glClipControl(b: Builder, ctx: GLContext, origin: Value, depth: Value) -> None:
     enum_check(b, ctx, origin, (gl.GL_LOWER_LEFT, gl.GL_UPPER_LEFT))
     enum_check(b, ctx, depth, (gl.GL_NEGATIVE_ONE_TO_ONE, gl.GL_ZERO_TO_ONE))
     values = [("raw.clip_origin", origin), ("raw.clip_depth_mode", depth)]
     update(b, ctx, values, la.DIRTY_VIEWPORT)
 
 
-def _mask_bits(b: Any, *flags: Any) -> Any:
+def _mask_bits(b: Builder, *flags: Any) -> Value:
     """A colour mask of its flags."""
     bits = b.const(u32, 0)
     for n, flag in enumerate(flags):
@@ -269,13 +275,14 @@ def _mask_bits(b: Any, *flags: Any) -> Any:
 
 
 @native
-def glColorMask(b: Any, ctx: Any, red: Any, green: Any, blue: Any, alpha: Any) -> None:
+def glColorMask(b: Builder, ctx: GLContext, red: Value, green: Value, blue: Value,
+                alpha: Value) -> None:  # fmt: skip
     update(b, ctx, [("key.color_mask", _mask_bits(b, red, green, blue, alpha) * EACH_TARGET)])
 
 
 @native
-def glColorMaski(b: Any, ctx: Any, target: Any, red: Any, green: Any, blue: Any,
-                 alpha: Any) -> None:  # fmt: skip
+def glColorMaski(b: Builder, ctx: GLContext, target: Value, red: Value, green: Value, blue: Value,
+                 alpha: Value) -> None:  # fmt: skip
     error_if(b, ctx, ~(target < ctx.limits.draw_buffers), gl.GL_INVALID_VALUE)
     others = ctx.key.color_mask & ~(b.const(u32, 15) << (target * 4))
     bits = _mask_bits(b, red, green, blue, alpha) << (target * 4)
@@ -283,12 +290,12 @@ def glColorMaski(b: Any, ctx: Any, target: Any, red: Any, green: Any, blue: Any,
 
 
 @native
-def glIndexMask(b: Any, ctx: Any, mask: Any) -> None:
+def glIndexMask(b: Builder, ctx: GLContext, mask: Value) -> None:
     update(b, ctx, [("raw.index_mask", mask)])
 
 
 @native
-def glSampleCoverage(b: Any, ctx: Any, value: Any, invert: Any) -> None:
+def glSampleCoverage(b: Builder, ctx: GLContext, value: Value, invert: Value) -> None:
     value = clamp01(b, value)
     update(
         b,
@@ -304,7 +311,7 @@ def glSampleCoverage(b: Any, ctx: Any, value: Any, invert: Any) -> None:
 # Stencil sides: 1 front, 2 back, 4 the back side of EXT_stencil_two_side
 
 
-def _active_sides(b: Any, ctx: Any) -> Any:
+def _active_sides(b: Builder, ctx: GLContext) -> Value:
     """Which sides the calls without a face set: both, or the one of glActiveStencilFaceEXT when
     that is the back.
     """
@@ -312,7 +319,8 @@ def _active_sides(b: Any, ctx: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, u32, i32, u32), noinline=True)
-def stencil_func(b: Any, ctx: Any, sides: Any, func: Any, ref: Any, mask: Any) -> None:
+def stencil_func(b: Builder, ctx: GLContext, sides: Value, func: Value, ref: Value,
+                 mask: Value) -> None:  # fmt: skip
     for n in range(3):
         with b.If((sides & (1 << n)) != 0):
             update(
@@ -328,7 +336,8 @@ def stencil_func(b: Any, ctx: Any, sides: Any, func: Any, ref: Any, mask: Any) -
 
 
 @kernel(void, (CTX, u32, u32, u32, u32), noinline=True)
-def stencil_op(b: Any, ctx: Any, sides: Any, fail_: Any, zfail: Any, zpass: Any) -> None:
+def stencil_op(b: Builder, ctx: GLContext, sides: Value, fail_: Value, zfail: Value,
+               zpass: Value) -> None:  # fmt: skip
     for n in range(3):
         with b.If((sides & (1 << n)) != 0):
             at = f"key.stencil[{n}]."
@@ -341,25 +350,26 @@ def stencil_op(b: Any, ctx: Any, sides: Any, fail_: Any, zfail: Any, zpass: Any)
 
 
 @kernel(void, (CTX, u32, u32), noinline=True)
-def stencil_mask(b: Any, ctx: Any, sides: Any, mask: Any) -> None:
+def stencil_mask(b: Builder, ctx: GLContext, sides: Value, mask: Value) -> None:
     for n in range(3):
         with b.If((sides & (1 << n)) != 0):
             update(b, ctx, [(f"raw.stencil_writemask[{n}]", mask)], la.DIRTY_STENCIL)
 
 
-def _ops_check(b: Any, ctx: Any, *ops: Any) -> None:
+def _ops_check(b: Builder, ctx: GLContext, *ops: Any) -> None:
     for op in ops:
         enum_check(b, ctx, op, STENCIL_OPS)
 
 
 @native
-def glStencilFunc(b: Any, ctx: Any, func: Any, ref: Any, mask: Any) -> None:
+def glStencilFunc(b: Builder, ctx: GLContext, func: Value, ref: Value, mask: Value) -> None:
     enum_check(b, ctx, func, FUNCS)
     b.call(stencil_func, ctx, _active_sides(b, ctx), func, ref, mask)
 
 
 @native
-def glStencilFuncSeparate(b: Any, ctx: Any, face: Any, func: Any, ref: Any, mask: Any) -> None:
+def glStencilFuncSeparate(b: Builder, ctx: GLContext, face: Value, func: Value, ref: Value,
+                          mask: Value) -> None:  # fmt: skip
     enum_check(b, ctx, face, FACES)
     enum_check(b, ctx, func, FUNCS)
     b.call(stencil_func, ctx, lookup(b, face, FACE_BITS), func, ref, mask)
@@ -367,7 +377,7 @@ def glStencilFuncSeparate(b: Any, ctx: Any, face: Any, func: Any, ref: Any, mask
 
 @native
 def glStencilFuncSeparateATI(
-    b: Any, ctx: Any, frontfunc: Any, backfunc: Any, ref: Any, mask: Any
+    b: Builder, ctx: GLContext, frontfunc: Value, backfunc: Value, ref: Value, mask: Value
 ) -> None:
     """ATI_separate_stencil: reference and mask are both sides'."""
     enum_check(b, ctx, frontfunc, FUNCS)
@@ -377,31 +387,32 @@ def glStencilFuncSeparateATI(
 
 
 @native
-def glStencilOp(b: Any, ctx: Any, fail_: Any, zfail: Any, zpass: Any) -> None:
+def glStencilOp(b: Builder, ctx: GLContext, fail_: Value, zfail: Value, zpass: Value) -> None:
     _ops_check(b, ctx, fail_, zfail, zpass)
     b.call(stencil_op, ctx, _active_sides(b, ctx), fail_, zfail, zpass)
 
 
 @native
-def glStencilOpSeparate(b: Any, ctx: Any, face: Any, fail_: Any, zfail: Any, zpass: Any) -> None:
+def glStencilOpSeparate(b: Builder, ctx: GLContext, face: Value, fail_: Value, zfail: Value,
+                        zpass: Value) -> None:  # fmt: skip
     _ops_check(b, ctx, fail_, zfail, zpass)
     enum_check(b, ctx, face, FACES)
     b.call(stencil_op, ctx, lookup(b, face, FACE_BITS), fail_, zfail, zpass)
 
 
 @native
-def glStencilMask(b: Any, ctx: Any, mask: Any) -> None:
+def glStencilMask(b: Builder, ctx: GLContext, mask: Value) -> None:
     b.call(stencil_mask, ctx, _active_sides(b, ctx), mask)
 
 
 @native
-def glStencilMaskSeparate(b: Any, ctx: Any, face: Any, mask: Any) -> None:
+def glStencilMaskSeparate(b: Builder, ctx: GLContext, face: Value, mask: Value) -> None:
     enum_check(b, ctx, face, FACES)
     b.call(stencil_mask, ctx, lookup(b, face, FACE_BITS), mask)
 
 
 @native
-def glActiveStencilFaceEXT(b: Any, ctx: Any, face: Any) -> None:
+def glActiveStencilFaceEXT(b: Builder, ctx: GLContext, face: Value) -> None:
     enum_check(b, ctx, face, (gl.GL_FRONT, gl.GL_BACK))
     update(b, ctx, [("raw.stencil_active_face", face)])
 
@@ -410,7 +421,7 @@ def glActiveStencilFaceEXT(b: Any, ctx: Any, face: Any) -> None:
 
 
 @native
-def glPolygonMode(b: Any, ctx: Any, face: Any, mode: Any) -> None:
+def glPolygonMode(b: Builder, ctx: GLContext, face: Value, mode: Value) -> None:
     enum_check(b, ctx, face, POLYGON_FACES)
     enum_check(b, ctx, mode, (gl.GL_POINT, gl.GL_LINE, gl.GL_FILL))
     with b.If(face != gl.GL_BACK):
@@ -420,12 +431,12 @@ def glPolygonMode(b: Any, ctx: Any, face: Any, mode: Any) -> None:
 
 
 @native
-def glPolygonOffset(b: Any, ctx: Any, factor: Any, units: Any) -> None:
+def glPolygonOffset(b: Builder, ctx: GLContext, factor: Value, units: Value) -> None:
     _set_offset(b, ctx, factor, units, b.const(f32, 0.0))
 
 
 @native
-def glPolygonOffsetEXT(b: Any, ctx: Any, factor: Any, bias: Any) -> None:
+def glPolygonOffsetEXT(b: Builder, ctx: GLContext, factor: Value, bias: Value) -> None:
     """EXT_polygon_offset: its bias is of window depth, GL 1.1's units are the buffer's steps."""
     bits = b.min(ctx.visual.depth, 32)
     steps = b.cast((b.const(u64, 1) << b.cast(bits, u64)) - 1, f32)
@@ -433,23 +444,24 @@ def glPolygonOffsetEXT(b: Any, ctx: Any, factor: Any, bias: Any) -> None:
 
 
 @native
-def glPolygonOffsetClamp(b: Any, ctx: Any, factor: Any, units: Any, clamp: Any) -> None:
+def glPolygonOffsetClamp(b: Builder, ctx: GLContext, factor: Value, units: Value,
+                         clamp: Value) -> None:  # fmt: skip
     _set_offset(b, ctx, factor, units, clamp)
 
 
-def _set_offset(b: Any, ctx: Any, factor: Any, units: Any, clamp: Any) -> None:
+def _set_offset(b: Builder, ctx: GLContext, factor: Value, units: Value, clamp: Operand) -> None:
     values = (("factor", factor), ("units", units), ("clamp", clamp))
     update(b, ctx, [(f"raw.offset_{name}", value) for name, value in values], la.DIRTY_VIEWPORT)
 
 
 @native
-def glLineWidth(b: Any, ctx: Any, width: Any) -> None:
+def glLineWidth(b: Builder, ctx: GLContext, width: Value) -> None:
     error_if(b, ctx, ~(width > 0.0), gl.GL_INVALID_VALUE)
     update(b, ctx, [("raw.line_width", width)], la.DIRTY_VIEWPORT)
 
 
 @native
-def glLineStipple(b: Any, ctx: Any, factor: Any, pattern: Any) -> None:
+def glLineStipple(b: Builder, ctx: GLContext, factor: Value, pattern: Value) -> None:
     update(
         b,
         ctx,
@@ -462,13 +474,13 @@ def glLineStipple(b: Any, ctx: Any, factor: Any, pattern: Any) -> None:
 
 
 @native
-def glPointSize(b: Any, ctx: Any, size: Any) -> None:
+def glPointSize(b: Builder, ctx: GLContext, size: Value) -> None:
     error_if(b, ctx, ~(size > 0.0), gl.GL_INVALID_VALUE)
     update(b, ctx, [("val.point_size", size)], la.DIRTY_VIEWPORT)
 
 
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
-def point_parameter_fv(b: Any, ctx: Any, pname: Any, p: Any, slot: Any) -> None:
+def point_parameter_fv(b: Builder, ctx: GLContext, pname: Value, p: Pointer, slot: Value) -> None:
     """glPointParameterfv."""
     with b.Switch(pname) as s:
         for enum, field in (
@@ -513,7 +525,7 @@ four_forms(
 
 
 @native
-def glViewport(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> None:
+def glViewport(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, height: Value) -> None:
     error_if(b, ctx, (width < 0) | (height < 0), gl.GL_INVALID_VALUE)
     most = [b.cast(ctx.limits.viewport[n], i32) for n in range(2)]
     width, height = (b.min(v, limit) for v, limit in zip((width, height), most))
@@ -523,7 +535,7 @@ def glViewport(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> Non
 
 
 @native
-def glScissor(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any) -> None:
+def glScissor(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, height: Value) -> None:
     error_if(b, ctx, (width < 0) | (height < 0), gl.GL_INVALID_VALUE)
     set_vector(
         b, ctx, place(b, ctx, "raw.scissor"), b.vector([x, y, width, height]), la.DIRTY_VIEWPORT
@@ -546,7 +558,7 @@ hint_row = row_finder("hint_row", HINTS, inline=True)
 
 
 @native
-def glHint(b: Any, ctx: Any, target: Any, mode: Any) -> None:
+def glHint(b: Builder, ctx: GLContext, target: Value, mode: Value) -> None:
     number = b.call(hint_row, ctx, target)
     error_if(b, ctx, number < 0, gl.GL_INVALID_ENUM)
     enum_check(b, ctx, mode, (gl.GL_DONT_CARE, gl.GL_FASTEST, gl.GL_NICEST))

@@ -13,7 +13,7 @@ st_cb_rasterpos.c.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import boolean, f32, f64, kernel, mathlib, ptr, u32, void
@@ -42,13 +42,17 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 V4 = f32.vec(4)
 FLOATS = ptr(f32)
 _TO_RADIANS = math.pi / 180.0
 Vector = list[Any]
 
 
-def _transform(b: Any, m: Any, v: Vector) -> Vector:
+def _transform(b: Builder, m: Pointer, v: Vector) -> Vector:
     """A column-major matrix times a vector; products are added from left to right."""
     out = []
     for row in range(4):
@@ -67,12 +71,12 @@ def _cross(x: Vector, y: Vector) -> Vector:
     return [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
 
 
-def _over(b: Any, x: Any, y: Any) -> Any:
+def _over(b: Builder, x: Value, y: Value) -> Value:
     """x / y, and 0 where y is 0."""
     return b.select(y == 0.0, b.const(f32, 0.0), x / b.select(y == 0.0, b.const(f32, 1.0), y))
 
 
-def _unit(b: Any, v: Vector) -> Vector:
+def _unit(b: Builder, v: Vector) -> Vector:
     length = b.sqrt(_dot(v, v))
     return [_over(b, c, length) for c in v[:3]]
 
@@ -84,7 +88,7 @@ def _current(ctx: Any, slot: int) -> Any:
 # -- lighting, GL 2.1, 2.14.1 -----------------------------------------------------------------
 
 
-def _normal(b: Any, ctx: Any, modelview: Any) -> Vector:
+def _normal(b: Builder, ctx: GLContext, modelview: Pointer) -> Vector:
     """The current normal in eye coordinates (GL 2.1, 2.11.3): cofactors over the determinant."""
     light, given = ctx.key.light, _current(ctx, VERT_ATTRIB_NORMAL)
     x, y, z = ([modelview[4 * j + k] for k in range(3)] for j in range(3))
@@ -104,7 +108,7 @@ def _normal(b: Any, ctx: Any, modelview: Any) -> Vector:
 
 
 @kernel(void, (CTX, FLOATS, FLOATS, FLOATS), noinline=True)
-def raster_lit(b: Any, ctx: Any, modelview: Any, eye: Any, out: Any) -> None:
+def raster_lit(b: Builder, ctx: GLContext, modelview: Pointer, eye: Pointer, out: Pointer) -> None:
     """Primary and secondary colour of the front face, at `out`."""
     key, val = ctx.key.light, ctx.val
     material = val.addr("materials").cast(ptr(Material))
@@ -166,7 +170,8 @@ def raster_lit(b: Any, ctx: Any, modelview: Any, eye: Any, out: Any) -> None:
 # -- texture coordinates, GL 2.1, 2.11.4 ------------------------------------------------------
 
 
-def _reflection(b: Any, ctx: Any, modelview: Any, eye: Any) -> tuple[Vector, Vector]:
+def _reflection(b: Builder, ctx: GLContext, modelview: Pointer,
+                eye: Pointer) -> tuple[Vector, Vector]:  # fmt: skip
     """The current normal, and the unit vector from the eye to the vertex, reflected at it."""
     normal = _normal(b, ctx, modelview)
     way = _unit(b, [eye[k] for k in range(3)])
@@ -175,8 +180,8 @@ def _reflection(b: Any, ctx: Any, modelview: Any, eye: Any) -> tuple[Vector, Vec
 
 
 @kernel(void, (CTX, FLOATS, FLOATS, FLOATS, u32, FLOATS), noinline=True)
-def raster_generated(b: Any, ctx: Any, modelview: Any, given: Any, eye: Any, unit: Any,
-                     coords: Any) -> None:  # fmt: skip
+def raster_generated(b: Builder, ctx: GLContext, modelview: Pointer, given: Pointer, eye: Pointer,
+                     unit: Value, coords: Pointer) -> None:  # fmt: skip
     """Coordinates of a unit that are generated, in place of the current ones. `given`: the position
     as it was given, and in eye coordinates."""
     normal, way = _reflection(b, ctx, modelview, eye)
@@ -207,7 +212,7 @@ def raster_generated(b: Any, ctx: Any, modelview: Any, given: Any, eye: Any, uni
 # -- the raster position ----------------------------------------------------------------------
 
 
-def _inside(b: Any, ctx: Any, clip: Vector) -> Any:
+def _inside(b: Builder, ctx: GLContext, clip: Vector) -> Any:
     """Whether a vertex lies in the view volume."""
     w = clip[3]
     out = w > 0.0
@@ -221,7 +226,7 @@ def _inside(b: Any, ctx: Any, clip: Vector) -> Any:
     return out
 
 
-def _within_planes(b: Any, ctx: Any, eye: Vector) -> Any:
+def _within_planes(b: Builder, ctx: GLContext, eye: Vector) -> Any:
     """Whether a vertex lies on the right side of the user's planes."""
     inside = b.var(boolean, b.const(boolean, 1))
     planes = ctx.key.clip_planes
@@ -235,25 +240,25 @@ def _within_planes(b: Any, ctx: Any, eye: Vector) -> Any:
     return inside.value
 
 
-def _clamp(b: Any, ctx: Any, place: Any, source: Any) -> None:
+def _clamp(b: Builder, ctx: GLContext, place: Pointer, source: Pointer) -> None:
     """A colour of the raster position, clamped as those of vertices are."""
     v = source.load(V4, align=4)
     free = (ctx.raw.clamp_vertex == gl.GL_FALSE) | ((ctx.key.clamping & VERTEX_FREE) != 0)
     place.store(b.select(free, v, clamp01(b, v)), align=4)
 
 
-def _distance(b: Any, ctx: Any, otherwise: Any) -> Any:
+def _distance(b: Builder, ctx: GLContext, otherwise: Any) -> Any:
     from_coord = ctx.key.fog_coord_src == gl.GL_FOG_COORDINATE
     return b.select(from_coord, _current(ctx, VERT_ATTRIB_FOG)[0], otherwise)
 
 
-def _selected(b: Any, ctx: Any) -> None:
+def _selected(b: Builder, ctx: GLContext) -> None:
     """A valid position is a hit in selection."""
     with b.If(ctx.key.render_mode == SELECT, likely=False):
         b.call(select_hit, ctx, b.cast(ctx.raw.raster_position[2], f64))
 
 
-def _to_window(b: Any, ctx: Any, clip: Vector) -> None:
+def _to_window(b: Builder, ctx: GLContext, clip: Vector) -> None:
     """The raster position of clip coordinates that are inside (GL 2.1, 2.11.1)."""
     raw = ctx.raw
     ndc = [clip[n] / clip[3] for n in range(3)]
@@ -271,7 +276,7 @@ def _to_window(b: Any, ctx: Any, clip: Vector) -> None:
 
 
 @kernel(u32, (CTX, FLOATS), noinline=True)
-def raster_shaded(b: Any, ctx: Any, place: Any) -> Any:
+def raster_shaded(b: Builder, ctx: GLContext, place: Pointer) -> Value:
     """The raster position by the vertex stage of a program (GL 2.1, 2.15.4); 0: there is none."""
     raw, vertex = ctx.raw, b.array(ShadedVertex)
     done = b.call(ctx.shade_vertex, ctx, place, vertex)
@@ -291,7 +296,7 @@ def raster_shaded(b: Any, ctx: Any, place: Any) -> Any:
 
 
 @kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
-def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
+def raster_pos(b: Builder, ctx: GLContext, x: Value, y: Value, z: Value, w: Value) -> None:
     """Transform, clip and light a raster position."""
     flush_vertices(b, ctx)
     raw = ctx.raw
@@ -342,7 +347,7 @@ def raster_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
 
 
 @kernel(void, (CTX, f32, f32, f32, f32), noinline=True)
-def window_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
+def window_pos(b: Builder, ctx: GLContext, x: Value, y: Value, z: Value, w: Value) -> None:
     """Set the raster position in window coordinates: no transform, no lighting, always valid."""
     flush_vertices(b, ctx)
     raw = ctx.raw
@@ -366,15 +371,15 @@ def window_pos(b: Any, ctx: Any, x: Any, y: Any, z: Any, w: Any) -> None:
 def _define(name: str, does: Any, size: int, letter: str) -> None:
     """One form: of scalars, and of a pointer to them."""
 
-    def put(b: Any, ctx: Any, values: list[Any]) -> None:
+    def put(b: Builder, ctx: GLContext, values: list[Any]) -> None:
         given = [b.cast(v, f32) for v in values]
         missing = [b.const(f32, 0.0), b.const(f32, 1.0)]
         b.call(does, ctx, *given, *missing[size - 4 :] if size < 4 else ())
 
-    def scalars(b: Any, ctx: Any, *args: Any) -> None:
+    def scalars(b: Builder, ctx: GLContext, *args: Any) -> None:
         put(b, ctx, list(args))
 
-    def vector(b: Any, ctx: Any, v: Any) -> None:
+    def vector(b: Builder, ctx: GLContext, v: Value) -> None:
         put(b, ctx, [v[n] for n in range(size)])
 
     vendor = "MESA" if does is window_pos and size == 4 else ""

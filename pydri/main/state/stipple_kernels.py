@@ -8,7 +8,7 @@ Python (stipple_entries.py). Mesa: main/polygon.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydri.api.gl_table import TABLE
 from pydri.jit import fn, kernel, ptr, u8, u32, u64, void
@@ -22,6 +22,10 @@ from pydri.main.kernels import (
 )
 from pydri.main.layout import DIRTY_VIEWPORT
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer
+    from pydri.main.layout import GLContext
+
 SIDE = 32
 
 
@@ -30,7 +34,7 @@ def _turned(byte: int) -> int:
 
 
 @kernel(void, (CTX, ptr(u8)), noinline=True)
-def set_stipple(b: Any, ctx: Any, mask: Any) -> None:
+def set_stipple(b: Builder, ctx: GLContext, mask: Pointer) -> None:
     """The pattern in client memory, which is not null."""
     alignment, row_length, skip_rows, skip_pixels = (ctx.raw.unpack[n] for n in range(4))
     length = b.select(row_length != 0, row_length, SIDE)
@@ -58,7 +62,7 @@ def set_stipple(b: Any, ctx: Any, mask: Any) -> None:
         mark(b, ctx, DIRTY_VIEWPORT)
 
 
-def _stipple(b: Any, ctx: Any, mask: Any) -> None:
+def _stipple(b: Builder, ctx: GLContext, mask: Pointer) -> None:
     with b.If(~is_null(ctx.pixel.unpack_buffer), likely=False):
         slot = TABLE.slots["glPolygonStipple"]
         python_form(b, ctx, slot, fn(void, CTX, ptr(u8)), mask.cast(ptr(u8)))

@@ -9,7 +9,7 @@ Mesa: _mesa_test_texobj_completeness of main/texobj.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import kernel, u8, u32, void
@@ -21,6 +21,11 @@ from pydri.main.textures.tables import BASE_FORMATS, REASONS
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import MAX_LEVELS
 from pydri.pipe.sampler import TEXEL_CLASSES, TEXEL_OF_FORMAT
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import TextureImage, TextureObject, TextureParams
 
 #: base formats of depths, which glTexParameter(GL_DEPTH_TEXTURE_MODE) shows as others
 DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
@@ -38,12 +43,12 @@ def environment_base(base: int) -> int:
     return BASE_FORMATS.index(base) if base in BASE_FORMATS else 0
 
 
-def base_format(b: Any, image: Any) -> Any:
+def base_format(b: Builder, image: TextureImage) -> Value:
     """The base format of an image, an enum."""
     return b.table(u32, BASES)[image.row]
 
 
-def _faces(b: Any, texture: Any) -> Any:
+def _faces(b: Builder, texture: TextureObject) -> Any:
     cube = texture.target_index == TARGET_INDEX_CUBE
     return b.select(cube, b.const(u32, MAX_FACES), 1)
 
@@ -53,7 +58,7 @@ def _sizes(image: Any) -> tuple[Any, Any, Any]:
 
 
 @kernel(u32, (OBJECT, u32), noinline=True)
-def cube_reason(b: Any, texture: Any, base: Any) -> Any:
+def cube_reason(b: Builder, texture: Any, base: Any) -> Value:
     """Whether the faces of the base level make a cube."""
     first = texture.images + base
     with b.If(first.width != first.height):
@@ -68,7 +73,7 @@ def cube_reason(b: Any, texture: Any, base: Any) -> Any:
 
 
 @kernel(u32, (OBJECT, u32, u32), noinline=True)
-def levels_reason(b: Any, texture: Any, base: Any, last: Any) -> Any:
+def levels_reason(b: Builder, texture: Any, base: Any, last: Any) -> Value:
     """Whether the levels behind the base level are halves, and of its format."""
     first = texture.images + base
     # of arrays the layers stay: a height of 1D arrays, a depth of 2D arrays
@@ -96,7 +101,7 @@ def levels_reason(b: Any, texture: Any, base: Any, last: Any) -> Any:
 
 
 @kernel(u32, (OBJECT, u32), noinline=True)
-def chain_end(b: Any, texture: Any, base: Any) -> Any:
+def chain_end(b: Builder, texture: Any, base: Any) -> Value:
     """The last level of a whole set of mipmaps: q of GL 2.1, 3.8.10."""
     first = texture.images + base
     rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
@@ -111,7 +116,7 @@ def chain_end(b: Any, texture: Any, base: Any) -> Any:
 
 
 @kernel(u32, (OBJECT, u32), noinline=True)
-def mipmaps_reason(b: Any, texture: Any, level: Any) -> Any:
+def mipmaps_reason(b: Builder, texture: Any, level: Any) -> Any:
     """REASONS why a texture has no whole set of mipmaps that a level is part of."""
     params = texture.params
     with b.If((params.base_level < 0) | (params.base_level >= MAX_LEVELS)):
@@ -130,7 +135,7 @@ def mipmaps_reason(b: Any, texture: Any, level: Any) -> Any:
 
 
 @kernel(u32, (CTX, OBJECT, PARAMS), noinline=True)
-def find_reason(b: Any, ctx: Any, texture: Any, how: Any) -> Any:
+def find_reason(b: Builder, ctx: GLContext, texture: Any, how: TextureParams) -> Value:
     """REASONS of a texture; sets `last_level`. `how`: filters that count."""
     params = texture.params
     with b.If((params.base_level < 0) | (params.base_level >= MAX_LEVELS)):
@@ -168,7 +173,7 @@ def find_reason(b: Any, ctx: Any, texture: Any, how: Any) -> Any:
     return b.const(u32, 0)
 
 
-def stencil_shown(b: Any, texture: Any, image: Any) -> Any:
+def stencil_shown(b: Builder, texture: TextureObject, image: TextureImage) -> Value:
     """Whether the stencil values of depths and stencil values are sampled (GL 4.6, 8.16)."""
     both = base_format(b, image) == gl.GL_DEPTH_STENCIL
     return both & (texture.params.stencil_mode == gl.GL_STENCIL_INDEX)
@@ -180,7 +185,7 @@ def _is_integer(number: int) -> bool:
 
 
 @kernel(void, (CTX, OBJECT, PARAMS), noinline=True)
-def texture_check(b: Any, ctx: Any, texture: Any, how: Any) -> None:
+def texture_check(b: Builder, ctx: GLContext, texture: Any, how: TextureParams) -> None:
     """Bring what is derived of a texture's images and parameters up to date; `how` is what counts
     of filters and comparison: its own parameters, or a sampler object's.
     """

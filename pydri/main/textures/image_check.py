@@ -11,7 +11,7 @@ main/teximage.c and main/texgetimage.c.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
@@ -42,6 +42,10 @@ from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, ImageCall, TextureIma
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS as TEXELS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 CALL, OBJECT, IMAGE = ptr(ImageCall), ptr(TextureObject), ptr(TextureImage)
 ENUM, VALUE, OPERATION = gl.GL_INVALID_ENUM, gl.GL_INVALID_VALUE, gl.GL_INVALID_OPERATION
 NOT_KNOWN = 0xFFFF
@@ -63,29 +67,29 @@ _FORMAT_CLASSES = {
 }  # fmt: skip
 
 
-def bad(b: Any, cond: Any, error: int) -> None:
+def bad(b: Builder, cond: Value, error: int) -> None:
     """If `cond`: the checker's answer is `error`."""
     with b.If(cond, likely=False):
         b.Return(error)
 
 
-def of_target(b: Any, call: Any, values: Sequence[int]) -> Any:
+def of_target(b: Builder, call: Any, values: Sequence[int]) -> Any:
     """What a list by target says of the call's (which is known)."""
     return b.cast(b.table(u8, values)[call.at], u32)
 
 
-def of_row(b: Any, row: Any, values: Sequence[int]) -> Any:
+def of_row(b: Builder, row: Operand, values: Sequence[int]) -> Any:
     """What a list by internal format says."""
     return b.cast(b.table(u32, values)[row], u32)
 
 
-def kind_of(b: Any, call: Any) -> Any:
+def kind_of(b: Builder, call: Any) -> Any:
     """TARGET_* of the call's target."""
     return of_target(b, call, [row.kind for row in TARGETS])
 
 
 @kernel(void, (CTX, CALL), noinline=True)
-def image_numbers(b: Any, ctx: Any, call: Any) -> None:
+def image_numbers(b: Builder, ctx: GLContext, call: ImageCall) -> None:
     """Find target, internal format, format and type in their tables."""
     call.at = b.cast(b.call(_target, ctx, call.target), u32)
     row = b.cast(b.call(_internal, ctx, call.internal), u32)
@@ -109,7 +113,7 @@ def known(call: Any) -> Any:
 # -- levels and sizes ------------------------------------------------------------------------------
 
 
-def greatest(b: Any, ctx: Any, size: Any) -> Any:
+def greatest(b: Builder, ctx: GLContext, size: Pointer) -> Any:
     """The limit of sizes (u32) of a kind, SIZE_2D ..."""
     limits = ctx.limits
     out = b.select(size == SIZE_3D, limits.texture_3d, limits.texture_2d)
@@ -117,20 +121,20 @@ def greatest(b: Any, ctx: Any, size: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def image_levels(b: Any, ctx: Any, call: Any) -> Any:
+def image_levels(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """How many levels textures of the target may have."""
     size = of_target(b, call, [row.size for row in TARGETS])
     top = b.const(u32, 32) - b.clz(greatest(b, ctx, size))
     return b.select(size == SIZE_RECT, b.const(u32, 1), b.min(top, MAX_TEXTURE_LEVELS))
 
 
-def level_beyond(b: Any, ctx: Any, call: Any) -> Any:
+def level_beyond(b: Builder, ctx: GLContext, call: Any) -> Any:
     """Whether the target has no such level."""
     return b.cast(call.level, u32) >= b.call(image_levels, ctx, call)
 
 
 @kernel(boolean, (CTX, CALL), noinline=True)
-def sizes_beyond(b: Any, ctx: Any, call: Any) -> Any:
+def sizes_beyond(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
     """Whether a level cannot have these sizes (none is negative)."""
     kind = kind_of(b, call)
     size = of_target(b, call, [row.size for row in TARGETS])
@@ -152,7 +156,7 @@ def sizes_beyond(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(boolean, (CALL, u32), noinline=True)
-def too_much(b: Any, call: Any, bytes_: Any) -> Any:
+def too_much(b: Builder, call: ImageCall, bytes_: Value) -> Value:
     """Whether an image of so many bytes a texel is more than any resource can hold."""
     pixels = b.cast(b.cast(call.width, u32), u64) * b.cast(b.cast(call.height, u32), u64)
     # each size is at most 16384 here, so the product of three and 16 fits
@@ -167,29 +171,29 @@ def negative(call: Any) -> Any:
 # -- formats ---------------------------------------------------------------------------------------
 
 
-def pair_error(b: Any, call: Any) -> Any:
+def pair_error(b: Builder, call: Any) -> Value:
     """The error of format and type; 0: they go together."""
     f, t = b.min(call.format_number, len(FORMATS)), b.min(call.type_number, len(TYPES))
     return b.cast(b.table(u16, _ERRORS)[f * (len(TYPES) + 1) + t], u32)
 
 
-def bad_pair(b: Any, call: Any) -> None:
+def bad_pair(b: Builder, call: Any) -> None:
     error = pair_error(b, call)
     with b.If(error != 0, likely=False):
         b.Return(error)
 
 
-def format_class(b: Any, call: Any) -> Any:
+def format_class(b: Builder, call: Any) -> Any:
     """CLASS_* of the (known) format."""
     table = b.table(u8, [_FORMAT_CLASSES[row.kind] for row in FORMATS])
     return b.cast(table[call.format_number], u32)
 
 
-def format_is_integer(b: Any, call: Any) -> Any:
+def format_is_integer(b: Builder, call: Any) -> Any:
     return b.table(u8, [int(row.kind == "integer") for row in FORMATS])[call.format_number] != 0
 
 
-def formats_part(b: Any, call: Any, row: Any) -> Any:
+def formats_part(b: Builder, call: Any, row: Operand) -> Any:
     """Whether one is colour and the other is not, or one has depths. The peer takes colours for
     stencil values."""
     have, given = of_row(b, row, CLASSES), format_class(b, call)
@@ -198,18 +202,18 @@ def formats_part(b: Any, call: Any, row: Any) -> Any:
     return ((have == CLASS_COLOR) & (given != CLASS_COLOR)) | (deep != given_deep)
 
 
-def integers_part(b: Any, call: Any, row: Any) -> Any:
+def integers_part(b: Builder, call: Any, row: Operand) -> Any:
     """Whether one has whole numbers and the other has not."""
     return (of_row(b, row, INTEGER) != 0) != format_is_integer(b, call)
 
 
-def depth_in_volume(b: Any, call: Any) -> Any:
+def depth_in_volume(b: Builder, call: Any) -> Any:
     """Whether depths or stencil values would be in a 3D texture."""
     volume = kind_of(b, call) == res.TARGET_3D
     return volume & (of_row(b, call.row, CLASSES) != CLASS_COLOR)
 
 
-def uncompressible(b: Any, call: Any, row: Any) -> Any:
+def uncompressible(b: Builder, call: Any, row: Operand) -> Any:
     """The error of blocks in the call's target; 0: it can have them."""
     kind = kind_of(b, call)
     no = one_of(b, kind, (res.TARGET_1D, res.TARGET_RECT, res.TARGET_1D_ARRAY))
@@ -221,7 +225,7 @@ def uncompressible(b: Any, call: Any, row: Any) -> Any:
 # -- targets and objects ---------------------------------------------------------------------------
 
 
-def bad_target(b: Any, call: Any, allowed: Any) -> None:
+def bad_target(b: Builder, call: Any, allowed: Any) -> None:
     """GL_INVALID_ENUM for a target that the entry point has not. `allowed(row, dims)` says which it
     has."""
     out = b.const(boolean, 1)
@@ -236,7 +240,7 @@ def of_dims(row: Any, dims: int) -> bool:
     return row.dims == dims and not row.whole and not row.proxy
 
 
-def image_of(b: Any, call: Any) -> Any:
+def image_of(b: Builder, call: Any) -> Any:
     """The object's image of the call's face and level."""
     face = of_target(b, call, [row.face for row in TARGETS])
     at = face * MAX_TEXTURE_LEVELS + b.cast(call.level, u32)
@@ -249,7 +253,7 @@ def exists(image: Any) -> Any:
 
 
 @kernel(boolean, (CALL, IMAGE), noinline=True)
-def box_beyond(b: Any, call: Any, image: Any) -> Any:
+def box_beyond(b: Builder, call: ImageCall, image: TextureImage) -> Value:
     """Whether a box is not within an image."""
     out = b.const(boolean, 0)
     for at, size, whole in (("x", "width", "width"), ("y", "height", "height"),
@@ -260,7 +264,7 @@ def box_beyond(b: Any, call: Any, image: Any) -> Any:
 
 
 @kernel(boolean, (CALL, IMAGE), noinline=True)
-def blocks_cut(b: Any, call: Any, image: Any) -> Any:
+def blocks_cut(b: Builder, call: ImageCall, image: TextureImage) -> Value:
     """Whether a box begins or ends within blocks of a compressed image."""
     fxt = of_row(b, image.row, CODEC_NUMBERS) == CODECS.index("fxt1")
     block = b.select(fxt, b.const(i32, 8), 4)
@@ -273,13 +277,13 @@ def blocks_cut(b: Any, call: Any, image: Any) -> Any:
 # -- what the calls check --------------------------------------------------------------------------
 
 
-def bad_border(b: Any, call: Any) -> None:
+def bad_border(b: Builder, call: Any) -> None:
     rect = of_target(b, call, [row.size for row in TARGETS]) == SIZE_RECT
     bad(b, (call.border < 0) | (call.border > 1) | (rect & (call.border != 0)), VALUE)
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_image(b: Any, ctx: Any, call: Any) -> Any:
+def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexImage, but for its object and the sizes."""
     bad_target(b, call, lambda row, dims: row.dims == dims and (row.proxy or not row.whole))
     bad(b, level_beyond(b, ctx, call), VALUE)
@@ -299,7 +303,7 @@ def check_image(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+def check_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexSubImage; the object is known."""
     bad(b, level_beyond(b, ctx, call), VALUE)
     bad(b, negative(call), VALUE)
@@ -314,7 +318,7 @@ def check_sub_image(b: Any, ctx: Any, call: Any) -> Any:
     return b.const(u32, 0)
 
 
-def no_source(b: Any, ctx: Any, row: Any) -> Any:
+def no_source(b: Builder, ctx: GLContext, row: Operand) -> Any:
     """Whether the read framebuffer has not what an internal format needs."""
     need, fb = of_row(b, row, CLASSES), ctx.read
     depths = [0] * len(TEXELS)
@@ -334,7 +338,7 @@ def no_source(b: Any, ctx: Any, row: Any) -> Any:
     return ~found.value
 
 
-def integers_read(b: Any, ctx: Any, row: Any) -> Any:
+def integers_read(b: Builder, ctx: GLContext, row: Operand) -> Any:
     """Whether one of an internal format and the colours that are read has whole numbers, and the
     other has not."""
     read, whole = ctx.read.cbuf, b.var(boolean, of_row(b, row, INTEGER) != 0)
@@ -351,7 +355,7 @@ def samples_read(ctx: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_copy_image(b: Any, ctx: Any, call: Any) -> Any:
+def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCopyTexImage, but for its object and the sizes."""
     bad_target(b, call, lambda row, dims: of_dims(row, dims) and dims < 3)
     bad(b, level_beyond(b, ctx, call), VALUE)
@@ -370,7 +374,7 @@ def check_copy_image(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+def check_copy_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCopyTexSubImage; the object is known."""
     bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
     bad(b, samples_read(ctx), OPERATION)
@@ -386,7 +390,7 @@ def check_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
     return b.const(u32, 0)
 
 
-def block_bytes(b: Any, call: Any, row: Any) -> Any:
+def block_bytes(b: Builder, call: Any, row: Operand) -> Any:
     """Bytes (u64) of the blocks of a box."""
     from pydri.pipe.format import BY_NAME
 
@@ -400,7 +404,7 @@ def block_bytes(b: Any, call: Any, row: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_compressed(b: Any, ctx: Any, call: Any) -> Any:
+def check_compressed(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCompressedTexImage, but for its object and the sizes."""
     bad_target(b, call, lambda row, dims: row.dims == dims and (row.proxy or not row.whole))
     bad(b, ~known(call), ENUM)
@@ -419,7 +423,7 @@ def check_compressed(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
+def check_compressed_sub(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCompressedTexSubImage; the object is known. Its `format` is an internal format."""
     row = b.cast(b.call(_internal, ctx, call.format), u32)
     bad(b, row >= len(ROWS), ENUM)
@@ -442,7 +446,7 @@ def check_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_get(b: Any, ctx: Any, call: Any) -> Any:
+def check_get(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glGetTexImage; the object is known. `call.image` becomes null where there is nothing to get,
     which is no error."""
     bad(b, level_beyond(b, ctx, call), VALUE)
@@ -463,7 +467,7 @@ def check_get(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def check_storage(b: Any, ctx: Any, call: Any) -> Any:
+def check_storage(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexStorage, but for its object and the sizes; `call.level` is how many levels."""
     bad_target(b, call, lambda row, dims: row.dims == dims and (row.whole or row.enum == row.object
                                                                 or bool(row.proxy)))
@@ -494,7 +498,7 @@ def _is_sized(row: Any) -> bool:
 
 
 @kernel(u32, (CALL,), noinline=True)
-def levels_of_size(b: Any, call: Any) -> Any:
+def levels_of_size(b: Builder, call: ImageCall) -> Value:
     """How many levels a whole chain from the call's sizes has; layers do not count."""
     kind = kind_of(b, call)
     most = b.var(i32, call.width)

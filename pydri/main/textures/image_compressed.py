@@ -8,7 +8,7 @@ decoded when they are given, and made when texels are (`compress`), both by the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import kernel, ptr, u8, u32, u64, void
@@ -60,12 +60,17 @@ from pydri.pipe.resource_kernels import (
     storage_release,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import ImageCall, TextureImage, TextureObject
+
 _BLOCKS = [BY_NAME[row.formats[0]] for row in tables.ROWS]
 _WIDTHS = [fmt.width for fmt in _BLOCKS]
 _BYTES = [fmt.bytes for fmt in _BLOCKS]
 
 
-def block_bytes_of(b: Any, image: Any) -> Any:
+def block_bytes_of(b: Builder, image: Any) -> Any:
     """Bytes (u64) of the blocks of an image of a level (one slice, one layer)."""
     wide = of_row(b, image.row, _WIDTHS)
     size = b.cast(of_row(b, image.row, _BYTES), u64)
@@ -73,7 +78,8 @@ def block_bytes_of(b: Any, image: Any) -> Any:
     return across * b.cast((image.height + 3) >> 2, u64)
 
 
-def block_job(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> Any:
+def block_job(b: Builder, ctx: GLContext, call: Any, image: Any, face: Operand,
+              level: Operand) -> Any:  # fmt: skip
     """A BlockTransfer for the call's box of an image."""
     with b.If(is_null(ctx.pixel.tex_blocks_in), likely=False):
         b.call(ctx.pixel.hook_blocks, ctx)
@@ -91,7 +97,7 @@ def block_job(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) ->
 
 
 @kernel(u32, (IMAGE,), noinline=True)
-def keep_blocks(b: Any, image: Any) -> Any:
+def keep_blocks(b: Builder, image: TextureImage) -> Value:
     """Memory for the blocks of an image, zeros if it had none; 0: there is none."""
     size = b.max(block_bytes_of(b, image) * b.cast(image.depth, u64), 1)
     with b.If(~is_null(image.compressed)), b.If(b.cast(image.compressed_size, u64) == size):
@@ -106,7 +112,7 @@ def keep_blocks(b: Any, image: Any) -> Any:
 
 
 @kernel(u32, (CTX, OBJECT, u32), noinline=True)
-def gather_blocks(b: Any, ctx: Any, object: Any, level: Any) -> Any:
+def gather_blocks(b: Builder, ctx: GLContext, object: TextureObject, level: Value) -> Value:
     """Blocks of a level of a texture, of all faces one behind the other, so that they can be
     shared; of what has none nothing. 0: there is no memory."""
     first: Any = (object.images + level).cast(IMAGE)
@@ -135,7 +141,7 @@ def gather_blocks(b: Any, ctx: Any, object: Any, level: Any) -> Any:
 
 
 @kernel(void, (IMAGE, ptr(Storage), ptr(u8)), noinline=True)
-def share_blocks(b: Any, image: Any, kept: Any, place: Any) -> None:
+def share_blocks(b: Builder, image: TextureImage, kept: Storage, place: Pointer) -> None:
     """An image's blocks are some of another's."""
     with b.If(~is_null(kept)):
         b.call(storage_reference, kept)
@@ -147,7 +153,8 @@ def share_blocks(b: Any, image: Any, kept: Any, place: Any) -> None:
 
 
 @kernel(u32, (CTX, CALL, IMAGE, u32, u32), noinline=True)
-def compress(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> Any:
+def compress(b: Builder, ctx: GLContext, call: ImageCall, image: TextureImage, face: Value,
+             level: Value) -> Value:  # fmt: skip
     """If an image is a compressed one: blocks of the texels of the call's box; GL_OUT_OF_MEMORY,
     or 0."""
     with b.If(is_null(image.resource)):
@@ -161,14 +168,14 @@ def compress(b: Any, ctx: Any, call: Any, image: Any, face: Any, level: Any) -> 
     return b.const(u32, 0)
 
 
-def _encoder(b: Any, ctx: Any) -> Any:
+def _encoder(b: Builder, ctx: GLContext) -> Any:
     with b.If(is_null(ctx.pixel.tex_encode), likely=False):
         b.call(ctx.pixel.hook_blocks, ctx)
     return ctx.pixel.tex_encode
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_compressed(b: Any, ctx: Any, call: Any) -> Any:
+def do_compressed(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCompressedTexImage."""
     error = b.call(check_compressed, ctx, call)
     with b.If(error != 0):
@@ -212,7 +219,7 @@ def do_compressed(b: Any, ctx: Any, call: Any) -> Any:
     return b.const(u32, 0)
 
 
-def _describe(b: Any, call: Any, image: Any, format: Any) -> None:
+def _describe(b: Builder, call: Any, image: Any, format: Operand) -> None:
     image.width, image.height = b.cast(call.width, u32), b.cast(call.height, u32)
     image.depth, image.border = b.cast(call.depth, u32), 0
     image.internal_format, image.row = call.internal, call.row
@@ -220,7 +227,7 @@ def _describe(b: Any, call: Any, image: Any, format: Any) -> None:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
+def do_compressed_sub(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCompressedTexSubImage."""
     bad_target(b, call, of_dims)
     call.object = bound_texture(b, ctx, call)
@@ -245,7 +252,7 @@ def do_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_get_compressed(b: Any, ctx: Any, call: Any) -> Any:
+def do_get_compressed(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glGetCompressedTexImage: the blocks of a whole image."""
     masks = [int(not row.proxy and not row.whole) for row in TARGETS]
     bad(b, call.at >= len(TARGETS), gl.GL_INVALID_ENUM)
@@ -274,7 +281,7 @@ def do_get_compressed(b: Any, ctx: Any, call: Any) -> Any:
     return b.const(u32, 0)
 
 
-def _client_end(b: Any, call: Any, row: Any, store: Any, sizes: Any) -> Any:
+def _client_end(b: Builder, call: Any, row: Any, store: Any, sizes: Any) -> Any:
     """Bytes (u64) from where the program's blocks of the call's box are to their end."""
     wide, size = of_row(b, row, _WIDTHS), b.cast(of_row(b, row, _BYTES), u64)
     across = (b.cast(call.width, u32) + wide - 1) // wide
@@ -286,7 +293,7 @@ def _client_end(b: Any, call: Any, row: Any, store: Any, sizes: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL, u32), noinline=True)
-def _room_for(b: Any, ctx: Any, call: Any, row: Any) -> Any:
+def _room_for(b: Builder, ctx: GLContext, call: ImageCall, row: Value) -> Any:
     """The error of writing blocks of the call's box to the program's memory, or 0."""
     bad(b, misplaced(b, ctx.raw.pack, ctx.raw.pack_blocks, call.dims), OPERATION)
     end = _client_end(b, call, row, ctx.raw.pack, ctx.raw.pack_blocks)
@@ -296,7 +303,8 @@ def _room_for(b: Any, ctx: Any, call: Any, row: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL, IMAGE, u32), noinline=True)
-def copy_blocks_out(b: Any, ctx: Any, call: Any, image: Any, row: Any) -> Any:
+def copy_blocks_out(b: Builder, ctx: GLContext, call: ImageCall, image: TextureImage,
+                    row: Value) -> Value:  # fmt: skip
     """glGetCompressedTextureSubImage, its box being checked: the box's blocks, one slice (or face)
     behind the other. `image`: of the first face; `row`: of the internal format."""
     call.dims = b.select(kind_of(b, call) == res.TARGET_CUBE, b.const(u32, 3),

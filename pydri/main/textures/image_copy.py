@@ -9,7 +9,7 @@ decoded, what is copied out of them are the blocks. Mesa: main/copyimage.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import Struct, boolean, i64, kernel, ptr, u8, u32, u64, void
@@ -37,6 +37,10 @@ from pydri.pipe.skirt import image_place as texels_at
 from pydri.pipe.skirt import refresh_skirt
 from pydri.pipe.texel_table import CHUNK, DEPTH_PART, STENCIL_PART, VALUES, Box
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 SIDE, COPY = ptr(CopySide), ptr(ImageCopy)
 _FORMATS = [BY_NAME[row.formats[0]] for row in tables.ROWS]
 _ACROSS = [f.width if row.compressed else 1 for f, row in zip(_FORMATS, tables.ROWS)]
@@ -62,12 +66,12 @@ PART = ptr(Part)
 # -- checks ----------------------------------------------------------------------------------------
 
 
-def _blocks(b: Any, side: Any) -> tuple[Any, Any]:
+def _blocks(b: Builder, side: CopySide) -> tuple[Any, Any]:
     """Texels of a block across and down; 1 without blocks."""
     return of_row(b, side.row, _ACROSS), of_row(b, side.row, _DOWN)
 
 
-def _reach(b: Any, call: Any) -> list[Any]:
+def _reach(b: Builder, call: Any) -> list[Any]:
     """Texels (i64) that the box has in the destination, across and down: a block for a texel, or a
     texel for a block."""
     out = []
@@ -79,7 +83,8 @@ def _reach(b: Any, call: Any) -> list[Any]:
 
 
 @kernel(boolean, (SIDE, i64, i64, i64), noinline=True)
-def box_exceeds_image(b: Any, side: Any, width: Any, height: Any, depth: Any) -> Any:
+def box_exceeds_image(b: Builder, side: CopySide, width: Value, height: Value,
+                      depth: Value) -> Value:  # fmt: skip
     """Whether a box is not within a side's image."""
     out = b.const(boolean, 0)
     for at, size, whole in ((side.x, width, side.width), (side.y, height, side.height),
@@ -89,16 +94,16 @@ def box_exceeds_image(b: Any, side: Any, width: Any, height: Any, depth: Any) ->
     return out
 
 
-def _cut(b: Any, at: Any, block: Any) -> Any:
+def _cut(b: Builder, at: Any, block: Operand) -> Any:
     return (b.cast(at, u32) & (block - 1)) != 0
 
 
-def _ends_within(b: Any, at: Any, size: Any, whole: Any, block: Any) -> Any:
+def _ends_within(b: Builder, at: Any, size: Operand, whole: Operand, block: Value) -> Any:
     return _cut(b, size, block) & (b.cast(at + size, u32) != whole)
 
 
 @kernel(boolean, (COPY,), noinline=True)
-def compatible(b: Any, call: Any) -> Any:
+def compatible(b: Builder, call: ImageCopy) -> Any:
     """Whether the internal formats have the same bits."""
     one, other = call.src, call.dst
     view, other_view = (of_row(b, side.row, VIEW_CLASSES) for side in (one, other))
@@ -110,7 +115,7 @@ def compatible(b: Any, call: Any) -> Any:
 
 
 @kernel(u32, (COPY,), noinline=True)
-def check_copy(b: Any, call: Any) -> Any:
+def check_copy(b: Builder, call: ImageCopy) -> Value:
     """What is wrong with a copy between two sides that were found; 0: nothing."""
     src, dst = call.src, call.dst
     bad(b, (call.same != 0) & (src.internal != dst.internal), OPERATION)
@@ -133,7 +138,7 @@ def check_copy(b: Any, call: Any) -> Any:
 
 
 @kernel(void, (SIDE, u32, PART), noinline=True)
-def find_part(b: Any, side: Any, n: Any, part: Any) -> None:
+def find_part(b: Builder, side: CopySide, n: Value, part: Part) -> None:
     """The n-th image of a side's box."""
     zero = b.const(u32, 0)
     part.image, part.resource = side.images, side.resource
@@ -148,7 +153,7 @@ def find_part(b: Any, side: Any, n: Any, part: Any) -> None:
         part.index = b.select(cube, first_image(b, image, face), z)
 
 
-def find_rows(b: Any, side: Any, part: Any) -> None:
+def find_rows(b: Builder, side: CopySide, part: Part) -> None:
     """Where the box's texels, or kept blocks, lie; 0 is returned where there is no memory."""
     resource = part.resource
     x, y = b.cast(side.x, u64), b.cast(side.y, u64)
@@ -174,15 +179,15 @@ def find_rows(b: Any, side: Any, part: Any) -> None:
 
 
 @kernel(void, (ptr(u8), u64, ptr(u8), u64, u64, u64), noinline=True)
-def move_box(b: Any, to: Any, to_row: Any, come: Any, come_row: Any, size: Any,
-             rows: Any) -> None:  # fmt: skip
+def move_box(b: Builder, to: Pointer, to_row: Value, come: Pointer, come_row: Value, size: Value,
+             rows: Value) -> None:  # fmt: skip
     with b.For(b.const(u64, 0), rows) as y:
         b.memcpy(b.bytes_from(to, y * to_row, u8), b.bytes_from(come, y * come_row, u8), size)
 
 
 @kernel(u32, (CTX, COPY, PART, PART, u32, u64, u64), noinline=True)
-def into_blocks(b: Any, ctx: Any, call: Any, come: Any, go: Any, n: Any, size: Any,
-                rows: Any) -> Any:  # fmt: skip
+def into_blocks(b: Builder, ctx: GLContext, call: ImageCopy, come: Part, go: Part, n: Value,
+                size: Value, rows: Value) -> Value:  # fmt: skip
     """Rows of `size` bytes become blocks of an image, which are decoded; GL_OUT_OF_MEMORY, or 0."""
     memory = b.call(MALLOC, b.max(size * rows, 1))
     bad(b, is_null(memory), gl.GL_OUT_OF_MEMORY)
@@ -211,7 +216,7 @@ def into_blocks(b: Any, ctx: Any, call: Any, come: Any, go: Any, n: Any, size: A
 
 
 @kernel(void, (CTX, COPY, PART, PART), noinline=True)
-def convert_rows(b: Any, ctx: Any, call: Any, come: Any, go: Any) -> None:
+def convert_rows(b: Builder, ctx: GLContext, call: ImageCopy, come: Part, go: Part) -> None:
     """Texels of one internal format that are stored in two ways."""
     base = of_row(b, call.dst.row, tables.BASES)
     depths = one_of(b, base, (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL))
@@ -236,7 +241,7 @@ def convert_rows(b: Any, ctx: Any, call: Any, come: Any, go: Any) -> None:
 
 
 @kernel(u32, (CTX, COPY, PART, PART, u32), noinline=True)
-def copy_part(b: Any, ctx: Any, call: Any, come: Any, go: Any, n: Any) -> Any:
+def copy_part(b: Builder, ctx: GLContext, call: ImageCopy, come: Part, go: Part, n: Value) -> Value:
     """One image of the box, by rows; GL_OUT_OF_MEMORY, or 0."""
     src, dst = call.src, call.dst
     find_rows(b, src, come)
@@ -263,7 +268,7 @@ def copy_part(b: Any, ctx: Any, call: Any, come: Any, go: Any, n: Any) -> Any:
 
 
 @kernel(void, (CTX, COPY, PART, PART), noinline=True)
-def copy_stamps(b: Any, ctx: Any, call: Any, come: Any, go: Any) -> None:
+def copy_stamps(b: Builder, ctx: GLContext, call: ImageCopy, come: Part, go: Part) -> None:
     """One image of the box, by the driver, whose own affair it is where its pixels lie."""
     info = b.array(CopyInfo, 1, align=64)
     info.src, info.dst = come.resource, go.resource
@@ -280,7 +285,7 @@ def copy_stamps(b: Any, ctx: Any, call: Any, come: Any, go: Any) -> None:
 
 
 @kernel(u32, (CTX, COPY))
-def image_copy(b: Any, ctx: Any, call: Any) -> Any:
+def image_copy(b: Builder, ctx: GLContext, call: ImageCopy) -> Value:
     """glCopyImageSubData between sides that were found: the GL error, or 0. The lock of textures is
     held, vertices were flushed."""
     error = b.var(u32, b.call(check_copy, call))

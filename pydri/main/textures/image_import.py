@@ -10,7 +10,7 @@ memory. Counterpart of st_context_teximage in Mesa's state_tracker/st_manager.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import Struct, i64, kernel, ptr, u8, u32, u64
@@ -26,6 +26,11 @@ from pydri.pipe.resource_kernels import level_of
 from pydri.pipe.skirt import image_place as texels_at
 from pydri.pipe.skirt import refresh_level
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import TextureObject
+
 
 class Imported(Struct):
     """An image to be bound."""
@@ -39,7 +44,7 @@ class Imported(Struct):
     texels = ptr(u8)
 
 
-def _describe(b: Any, image: Any, what: Any) -> None:
+def _describe(b: Builder, image: Any, what: Any) -> None:
     """An image of the import's size and format."""
     image.width, image.height, image.depth, image.border = what.width, what.height, 1, 0
     image.internal_format = b.select(what.alpha != 0, b.const(u32, gl.GL_RGBA), gl.GL_RGB)
@@ -49,7 +54,7 @@ def _describe(b: Any, image: Any, what: Any) -> None:
 
 
 @kernel(u32, (CTX, OBJECT, ptr(Imported)), noinline=True)
-def take_image(b: Any, ctx: Any, object: Any, what: Any) -> Any:
+def take_image(b: Builder, ctx: GLContext, object: TextureObject, what: Imported) -> Value:
     """The work of texture_import; GL_OUT_OF_MEMORY, or 0."""
     first: Any = object.addr("images").cast(IMAGE)
     with b.For(b.const(u32, 0), MAX_FACES * MAX_TEXTURE_LEVELS) as n:
@@ -78,7 +83,7 @@ def take_image(b: Any, ctx: Any, object: Any, what: Any) -> Any:
 
 
 @kernel(u32, (CTX, ptr(Imported)))
-def texture_import(b: Any, ctx: Any, what: Any) -> Any:
+def texture_import(b: Builder, ctx: GLContext, what: Imported) -> Any:
     """Make an image that of the texture which is bound to a target; GL_OUT_OF_MEMORY, or 0. No
     vertices are pending."""
     place = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + what.index

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import u32
 from pydri.main.kernels import is_null
@@ -13,8 +13,12 @@ from pydri.main.textures.image_check import format_class, of_row, of_target
 from pydri.main.textures.image_store import first_image, image_level
 from pydri.main.textures.image_tables import TARGETS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+    from pydri.main.layout import GLContext
 
-def whole_job(b: Any, call: Any, image: Any) -> Any:
+
+def whole_job(b: Builder, call: Any, image: Any) -> Any:
     """A TexTransfer for the call's box of an image."""
     job = b.array(TexTransfer)
     job.pixels, job.resource = call.pixels, image.resource
@@ -28,12 +32,12 @@ def whole_job(b: Any, call: Any, image: Any) -> Any:
     return job
 
 
-def has_pixels(b: Any, ctx: Any, call: Any) -> Any:
+def has_pixels(b: Builder, ctx: GLContext, call: Any) -> Any:
     """Whether there is an image to be read."""
     return ~is_null(call.pixels) | ~is_null(ctx.pixel.unpack_buffer)
 
 
-def same_class(b: Any, call: Any, image: Any) -> Any:
+def same_class(b: Builder, call: Any, image: Any) -> Any:
     """Whether the program's pixels have what the image holds: colours are no stencil values."""
     colors = format_class(b, call) == tables.CLASS_COLOR
     return colors == (of_row(b, image.row, tables.CLASSES) == tables.CLASS_COLOR)

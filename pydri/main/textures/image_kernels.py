@@ -8,12 +8,15 @@ In: the table OPERATIONS. Out: kernels named as the entry points.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.gl_table import TABLE
 from pydri.main.kernels import flush_vertices, is_null, native_as, where
 from pydri.main.textures.image_tables import FIELDS, OPERATIONS, Operation
 from pydri.main.textures.layout import ImageCall
+
+if TYPE_CHECKING:
+    from pydri.main.layout import GLContext
 
 _SIZES = ("width", "height", "depth")
 
@@ -25,7 +28,7 @@ def _field(name: str) -> str:
 def _entry(row: Operation) -> Any:
     names = [_field(name) for name, _ in TABLE.row(row.entry).params]
 
-    def body(b: Any, ctx: Any, *args: Any) -> None:
+    def body(b: Any, ctx: GLContext, *args: Any) -> None:
         call = b.array(ImageCall)
         given = dict(zip(names, args, strict=True))
         for field in ("name", "other", "target", "level", "internal", "format", "type", "border",

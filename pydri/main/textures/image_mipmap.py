@@ -7,7 +7,7 @@ Sizes, formats and room are given here; texels are made by the kernels of format
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32, void
@@ -42,11 +42,15 @@ from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.mipmap import can_generate
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 _CAN = [int(bool(f.channels) and not f.codec and can_generate(f)) for f in FORMATS]
 
 
 @kernel(u32, (OBJECT, u32), noinline=True)
-def last_generated(b: Any, object: Any, base: Any) -> Any:
+def last_generated(b: Builder, object: Any, base: Any) -> Value:
     """The last level that is made from a base level."""
     image, kind = object.images + base, resource_target(b, object)
     most = b.var(u32, image.width)
@@ -62,7 +66,7 @@ def last_generated(b: Any, object: Any, base: Any) -> Any:
 
 
 @kernel(u32, (CTX, OBJECT, u32, u32, u32), noinline=True)
-def make_levels(b: Any, ctx: Any, object: Any, face: Any, base: Any, last: Any) -> Any:
+def make_levels(b: Builder, ctx: GLContext, object: Any, face: Any, base: Any, last: Any) -> Value:
     """Describe the levels of a face and give them room; 0: there is no memory."""
     kind = resource_target(b, object)
     source = object.images + (face * MAX_TEXTURE_LEVELS + base)
@@ -84,7 +88,7 @@ def make_levels(b: Any, ctx: Any, object: Any, face: Any, base: Any, last: Any) 
 
 
 @kernel(u32, (CTX, OBJECT, u32), noinline=True)
-def generate(b: Any, ctx: Any, object: Any, slot: Any) -> Any:
+def generate(b: Builder, ctx: GLContext, object: Any, slot: Value) -> Value:
     """Make all levels below the base level, whose images are there; GL_OUT_OF_MEMORY, or 0."""
     base = b.cast(object.params.base_level, u32)
     last = b.call(last_generated, object, base)
@@ -116,7 +120,7 @@ def _same(first: Any, second: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_mipmap(b: Any, ctx: Any, call: Any) -> Any:
+def do_mipmap(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
     """glGenerateMipmap."""
     masks = [int(row.enum == row.object and row.size != SIZE_RECT) for row in TARGETS]
     bad(b, call.at >= len(TARGETS), gl.GL_INVALID_ENUM)
@@ -135,7 +139,7 @@ def do_mipmap(b: Any, ctx: Any, call: Any) -> Any:
     return b.call(generate, ctx, object, call.slot)
 
 
-def can_make(b: Any, image: Any) -> Any:
+def can_make(b: Builder, image: Any) -> Any:
     """Whether the format of an image has mipmaps."""
     row = image.row
     kind = of_row(b, row, CLASSES)
@@ -145,7 +149,7 @@ def can_make(b: Any, image: Any) -> Any:
 
 
 @kernel(void, (CTX, CALL), noinline=True)
-def mipmaps_follow(b: Any, ctx: Any, call: Any) -> None:
+def mipmaps_follow(b: Builder, ctx: GLContext, call: ImageCall) -> None:
     """After a level has changed: where the texture wants it (GL_GENERATE_MIPMAP), and the level is
     its base, the others follow."""
     object = call.object

@@ -9,7 +9,7 @@ main/teximage.c (glClearTexImage), main/texgetimage.c, main/texobj.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64, void
@@ -47,16 +47,21 @@ from pydri.pipe.skirt import image_place as texels_at
 from pydri.pipe.skirt import refresh_skirt, rows_are_images
 from pydri.pipe.texel_table import Box
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import TextureImage
+
 _SIDES = (("x", "width"), ("y", "height"), ("z", "depth"))
 
 
-def images_of(b: Any, call: Any, image: Any) -> Any:
+def images_of(b: Builder, call: Any, image: Any) -> Any:
     """How many slices a box of the call's texture can have: faces, layers or slices."""
     cube = kind_of(b, call) == res.TARGET_CUBE
     return b.select(cube, b.const(u32, MAX_FACES), image.depth)
 
 
-def box_outside(b: Any, call: Any, image: Any) -> Any:
+def box_outside(b: Builder, call: Any, image: Any) -> Any:
     """Whether the call's box is not within all images of the level."""
     out = negative(call)
     whole = {"width": image.width, "height": image.height, "depth": images_of(b, call, image)}
@@ -66,7 +71,7 @@ def box_outside(b: Any, call: Any, image: Any) -> Any:
     return out
 
 
-def take_all(b: Any, call: Any, image: Any) -> None:
+def take_all(b: Builder, call: Any, image: Any) -> None:
     """The call's box is the whole level."""
     call.x, call.y, call.z = 0, 0, 0
     call.width, call.height = b.cast(image.width, i32), b.cast(image.height, i32)
@@ -78,7 +83,7 @@ def empty(call: Any) -> Any:
 
 
 @kernel(u32, (CALL, u32), noinline=True)
-def faces_missing(b: Any, call: Any, level: Any) -> Any:
+def faces_missing(b: Builder, call: Any, level: Any) -> Value:
     """Whether the call's texture is a cube of which a face of a level is missing or another."""
     with b.If(kind_of(b, call) != res.TARGET_CUBE):
         b.Return(0)
@@ -95,7 +100,7 @@ def faces_missing(b: Any, call: Any, level: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL, ptr(u8)), noinline=True)
-def texel_of(b: Any, ctx: Any, call: Any, texel: Any) -> Any:
+def texel_of(b: Builder, ctx: GLContext, call: Any, texel: Pointer) -> Any:
     """The call's pixel as a texel of the (present) level: it goes into the box's first texel by the
     way of glTexImage, without store parameters or a buffer object. Zeros if there is none."""
     with b.If(is_null(call.pixels)):
@@ -128,7 +133,7 @@ def texel_of(b: Any, ctx: Any, call: Any, texel: Any) -> Any:
 
 
 @kernel(void, (IMAGE, u32, ptr(Box), ptr(u8)), noinline=True)
-def fill_box(b: Any, image: Any, number: Any, box: Any, texel: Any) -> None:
+def fill_box(b: Builder, image: TextureImage, number: Value, box: Box, texel: Pointer) -> None:
     """All texels of a box of a level of an image's resource are others."""
     resource = image.resource
     level, size = level_of(resource, number), b.cast(resource.block_bytes, u64)
@@ -148,7 +153,7 @@ def fill_box(b: Any, image: Any, number: Any, box: Any, texel: Any) -> None:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def clear_box(b: Any, ctx: Any, call: Any) -> Any:
+def clear_box(b: Builder, ctx: GLContext, call: Any) -> Value:
     """The texels of the call's box, which is within the level and not empty."""
     cube = kind_of(b, call) == res.TARGET_CUBE
     first, level = image_of(b, call), b.cast(call.level, u32)
@@ -171,7 +176,7 @@ def clear_box(b: Any, ctx: Any, call: Any) -> Any:
     return b.const(u32, 0)
 
 
-def _check_clear(b: Any, ctx: Any, call: Any) -> Any:
+def _check_clear(b: Builder, ctx: GLContext, call: Any) -> Any:
     """What both entry points check of the level, format and type."""
     bad(b, b.cast(call.level, u32) >= MAX_TEXTURE_LEVELS, OPERATION)
     image = image_of(b, call)
@@ -182,7 +187,7 @@ def _check_clear(b: Any, ctx: Any, call: Any) -> Any:
     return image
 
 
-def _check_pixel(b: Any, call: Any, image: Any) -> None:
+def _check_pixel(b: Builder, call: Any, image: Any) -> None:
     bad(b, of_row(b, image.row, tables.COMPRESSED) != 0, OPERATION)
     bad_pair(b, call)
     bad(b, formats_part(b, call, image.row), OPERATION)
@@ -190,7 +195,7 @@ def _check_pixel(b: Any, call: Any, image: Any) -> None:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_clear(b: Any, ctx: Any, call: Any) -> Any:
+def do_clear(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glClearTexImage."""
     image = _check_clear(b, ctx, call)
     _check_pixel(b, call, image)
@@ -201,7 +206,7 @@ def do_clear(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_clear_sub(b: Any, ctx: Any, call: Any) -> Any:
+def do_clear_sub(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glClearTexSubImage."""
     image = _check_clear(b, ctx, call)
     bad(b, box_outside(b, call, image), OPERATION)
@@ -215,7 +220,7 @@ def do_clear_sub(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_invalidate(b: Any, ctx: Any, call: Any) -> Any:
+def do_invalidate(b: Builder, ctx: GLContext, call: Any) -> Value:
     """glInvalidateTexImage: texels may be anything now, so they are what they were."""
     bad(b, (call.level < 0) | (call.level > call.object.params.max_level), VALUE)
     bad(b, (kind_of(b, call) == res.TARGET_RECT) & (call.level != 0), VALUE)
@@ -223,7 +228,7 @@ def do_invalidate(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_invalidate_sub(b: Any, ctx: Any, call: Any) -> Any:
+def do_invalidate_sub(b: Builder, ctx: GLContext, call: Any) -> Value:
     """glInvalidateTexSubImage."""
     bad(b, (call.level < 0) | (call.level > call.object.params.max_level), VALUE)
     bad(b, (kind_of(b, call) == res.TARGET_RECT) & (call.level != 0), VALUE)
@@ -237,7 +242,7 @@ def do_invalidate_sub(b: Any, ctx: Any, call: Any) -> Any:
 # -- glGetTextureSubImage --------------------------------------------------------------------------
 
 
-def _check_box(b: Any, call: Any, image: Any) -> None:
+def _check_box(b: Builder, call: Any, image: Any) -> None:
     """What glGetTextureSubImage and its kin check of the box of an image that is there."""
     bad(b, negative(call) | (call.x < 0) | (call.y < 0) | (call.z < 0), VALUE)
     kind = kind_of(b, call)
@@ -252,7 +257,7 @@ def _check_box(b: Any, call: Any, image: Any) -> None:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def gather_faces(b: Any, ctx: Any, call: Any) -> Any:
+def gather_faces(b: Builder, ctx: GLContext, call: Any) -> Any:
     """The faces of a cube's level (which are all there) lie in one resource; 0: no memory."""
     with b.If(kind_of(b, call) != res.TARGET_CUBE):
         b.Return(1)
@@ -260,7 +265,7 @@ def gather_faces(b: Any, ctx: Any, call: Any) -> Any:
     return b.call(texture_finalize, ctx, call.object, level, level)
 
 
-def _image_asked(b: Any, ctx: Any, call: Any) -> Any:
+def _image_asked(b: Builder, ctx: GLContext, call: Any) -> Any:
     """The image whose texels are asked for, which may not be there."""
     bad(b, level_beyond(b, ctx, call), VALUE)
     bad_pair(b, call)
@@ -270,7 +275,7 @@ def _image_asked(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_get_sub(b: Any, ctx: Any, call: Any) -> Any:
+def do_get_sub(b: Builder, ctx: GLContext, call: Any) -> Value:
     """glGetTextureSubImage: a box of texels."""
     image = _image_asked(b, ctx, call)
     bad(b, ~exists(image), VALUE)
@@ -297,7 +302,7 @@ def do_get_sub(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_get_compressed_sub(b: Any, ctx: Any, call: Any) -> Any:
+def do_get_compressed_sub(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glGetCompressedTextureSubImage: a box of blocks."""
     bad(b, level_beyond(b, ctx, call), VALUE)
     face = b.select(kind_of(b, call) == res.TARGET_CUBE, b.cast(call.z, u32), 0)
@@ -316,7 +321,7 @@ _DEEP = (res.TARGET_3D, res.TARGET_2D_ARRAY, res.TARGET_CUBE, res.TARGET_CUBE_AR
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_get_named(b: Any, ctx: Any, call: Any) -> Any:
+def do_get_named(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glGetTextureImage: all texels of a level. One that is not there gives nothing."""
     image = _image_asked(b, ctx, call)
     with b.If(~exists(image)):
@@ -326,7 +331,7 @@ def do_get_named(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_get_compressed_named(b: Any, ctx: Any, call: Any) -> Any:
+def do_get_compressed_named(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glGetCompressedTextureImage: all blocks of a level."""
     bad(b, level_beyond(b, ctx, call), VALUE)
     image = image_of(b, call)

@@ -10,7 +10,7 @@ main/teximage.c and main/texgetimage.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import i32, kernel, ptr, u32, u64, void
@@ -72,23 +72,28 @@ from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource_kernels import resource_release
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import ImageCall, TextureImage
+
 TRANSFER = ptr(TexTransfer)
 
 
 # -- what several do -------------------------------------------------------------------------------
 
 
-def texel_format(b: Any, ctx: Any, call: Any) -> Any:
+def texel_format(b: Builder, ctx: GLContext, call: Any) -> Any:
     """The PipeFormat that the driver has for the call's internal format."""
     return b.cast(ctx.images.formats[call.chosen], u32)
 
 
-def texel_bytes(b: Any, format: Any) -> Any:
+def texel_bytes(b: Builder, format: Operand) -> Any:
     return b.cast(b.table(u32, [f.bytes for f in FORMATS])[format], u32)
 
 
 @kernel(void, (CTX, CALL, IMAGE), noinline=True)
-def describe(b: Any, ctx: Any, call: Any, image: Any) -> None:
+def describe(b: Builder, ctx: GLContext, call: ImageCall, image: TextureImage) -> None:
     """Make an image what the call says (its room is another matter)."""
     image.width, image.height = b.cast(call.width, u32), b.cast(call.height, u32)
     image.depth, image.border = b.cast(call.depth, u32), b.cast(call.border, u32)
@@ -103,7 +108,7 @@ def describe(b: Any, ctx: Any, call: Any, image: Any) -> None:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def source_error(b: Any, ctx: Any, call: Any) -> Any:
+def source_error(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
     """The error of reading the call's pixels from the bound buffer object; 0 without one."""
     with b.If(is_null(ctx.pixel.unpack_buffer)):
         b.Return(0)
@@ -115,7 +120,7 @@ def source_error(b: Any, ctx: Any, call: Any) -> Any:
     return b.call(ctx.pixel.tex_check, ctx, job, 0)
 
 
-def squeeze(b: Any, ctx: Any, call: Any, image: Any) -> None:
+def squeeze(b: Builder, ctx: GLContext, call: Any, image: Any) -> None:
     """Emit, in a kernel that returns an error: texels of a compressed image become blocks."""
     face = of_target(b, call, [row.face for row in TARGETS])
     error = b.call(compress, ctx, call, image, face, b.cast(call.level, u32))
@@ -127,7 +132,7 @@ def squeeze(b: Any, ctx: Any, call: Any, image: Any) -> None:
 
 
 @kernel(void, (CTX, CALL, u32, u32), noinline=True)
-def set_proxy(b: Any, ctx: Any, call: Any, proxy: Any, refused: Any) -> None:
+def set_proxy(b: Builder, ctx: GLContext, call: ImageCall, proxy: Value, refused: Value) -> None:
     """A proxy's level is what the call says, or nothing (GL 2.1, 3.8.11)."""
     image = ctx.images.proxies + ((proxy - 1) * MAX_TEXTURE_LEVELS + b.cast(call.level, u32))
     b.call(image_clear, image)
@@ -135,7 +140,7 @@ def set_proxy(b: Any, ctx: Any, call: Any, proxy: Any, refused: Any) -> None:
         b.call(describe, ctx, call, image)
 
 
-def sizes_of(b: Any, ctx: Any, call: Any) -> None:
+def sizes_of(b: Builder, ctx: GLContext, call: Any) -> None:
     """Emit, in a kernel that returns an error: proxies end here; sizes are checked."""
     format = texel_format(b, ctx, call)
     beyond = b.call(sizes_beyond, ctx, call)
@@ -149,7 +154,7 @@ def sizes_of(b: Any, ctx: Any, call: Any) -> None:
 
 
 @kernel(void, (CTX, CALL), noinline=True)
-def strip_border(b: Any, ctx: Any, call: Any) -> None:
+def strip_border(b: Builder, ctx: GLContext, call: ImageCall) -> None:
     """Pass over the border of the program's image: skip its texels, by the store parameters."""
     store, kind = ctx.raw.unpack, kind_of(b, call)
     rows = (kind != res.TARGET_1D) & (kind != res.TARGET_1D_ARRAY)
@@ -166,7 +171,7 @@ def strip_border(b: Any, ctx: Any, call: Any) -> None:
 
 
 @kernel(u32, (CTX, CALL, IMAGE), noinline=True)
-def fill_image(b: Any, ctx: Any, call: Any, image: Any) -> Any:
+def fill_image(b: Builder, ctx: GLContext, call: ImageCall, image: TextureImage) -> Any:
     """Room and texels for an image that is described; GL_OUT_OF_MEMORY, or 0."""
     face = of_target(b, call, [row.face for row in TARGETS])
     level = b.cast(call.level, u32)
@@ -184,7 +189,7 @@ def fill_image(b: Any, ctx: Any, call: Any, image: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_image(b: Any, ctx: Any, call: Any) -> Any:
+def do_image(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
     """glTexImage."""
     error = b.call(check_image, ctx, call)
     with b.If(error != 0):
@@ -212,7 +217,7 @@ def do_image(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+def do_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexSubImage."""
     bad_target(b, call, of_dims)
     call.object = bound_texture(b, ctx, call)
@@ -238,7 +243,7 @@ def do_sub_image(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_copy_image(b: Any, ctx: Any, call: Any) -> Any:
+def do_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCopyTexImage."""
     b.call(ctx.pixel.tex_validate, ctx)
     error = b.call(check_copy_image, ctx, call)
@@ -276,7 +281,7 @@ def do_copy_image(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
+def do_copy_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glCopyTexSubImage."""
     bad_target(b, call, of_dims)
     b.call(ctx.pixel.tex_validate, ctx)
@@ -298,7 +303,7 @@ def do_copy_sub_image(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_get(b: Any, ctx: Any, call: Any) -> Any:
+def do_get(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glGetTexImage and glGetnTexImage: a whole image."""
     masks = [int(not row.proxy and not row.whole) for row in TARGETS]
     bad(b, call.at >= len(TARGETS), gl.GL_INVALID_ENUM)
@@ -329,7 +334,7 @@ def do_get(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(void, (CTX, CALL, u32), noinline=True)
-def storage_levels(b: Any, ctx: Any, call: Any, proxy: Any) -> None:
+def storage_levels(b: Builder, ctx: GLContext, call: ImageCall, proxy: Value) -> None:
     """Describe all levels of a texture (or a proxy) whose level 0 is the call's."""
     kind, levels = kind_of(b, call), b.cast(call.level, u32)
     cube = kind == res.TARGET_CUBE
@@ -350,14 +355,14 @@ def storage_levels(b: Any, ctx: Any, call: Any, proxy: Any) -> None:
 
 
 @kernel(void, (CTX, CALL), noinline=True)
-def forget_images(b: Any, ctx: Any, call: Any) -> None:
+def forget_images(b: Builder, ctx: GLContext, call: ImageCall) -> None:
     """The texture has no images."""
     with b.For(b.const(u32, 0), MAX_FACES * MAX_TEXTURE_LEVELS) as n:
         b.call(image_clear, call.object.images + n)
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_storage(b: Any, ctx: Any, call: Any) -> Any:
+def do_storage(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexStorage."""
     error = b.call(check_storage, ctx, call)
     with b.If(error != 0):
@@ -410,7 +415,7 @@ _DOES = {
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def _take_named(b: Any, ctx: Any, call: Any) -> Any:
+def _take_named(b: Any, ctx: GLContext, call: ImageCall) -> Any:
     """The texture that the call names, with a reference, and its target; the error if there is
     none. The reference is there if 0 is returned."""
     object = texture_names.acquire(b, ctx, call.name)
@@ -431,7 +436,7 @@ def _take_named(b: Any, ctx: Any, call: Any) -> Any:
 
 
 @kernel(void, (CTX, CALL))
-def image_run(b: Any, ctx: Any, call: Any) -> None:
+def image_run(b: Builder, ctx: GLContext, call: ImageCall) -> None:
     """What an entry point of images does."""
     error = b.var(u32, 0)
     lock_textures(b, ctx)

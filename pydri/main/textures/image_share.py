@@ -9,7 +9,7 @@ its storage out anew because of that.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import kernel, ptr, u8, u32, u64
@@ -44,11 +44,17 @@ from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource_kernels import resource_part, storage_reference
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import TextureObject
+
 SHARE = ptr(ImageShare)
 
 
 @kernel(u32, (CTX, OBJECT, SHARE, u32, u32, u32), noinline=True)
-def share_image(b: Any, ctx: Any, object: Any, out: Any, face: Any, level: Any, layer: Any) -> Any:
+def share_image(b: Builder, ctx: GLContext, object: TextureObject, out: ImageShare, face: Value,
+                level: Value, layer: Value) -> Value:  # fmt: skip
     """One image of a texture; SHARE_*, or 0."""
     reason = b.call(mipmaps_reason, object, level)
     base = [REASONS[name] for name in ("base", "none", "cube")]
@@ -82,8 +88,8 @@ def share_image(b: Any, ctx: Any, object: Any, out: Any, face: Any, level: Any, 
 
 
 @kernel(u32, (CTX, SHARE, u32, u32, u32, u32, u32))
-def texture_share(b: Any, ctx: Any, out: Any, name: Any, target: Any, face: Any, level: Any,
-                  layer: Any) -> Any:  # fmt: skip
+def texture_share(b: Builder, ctx: GLContext, out: ImageShare, name: Value, target: Value,
+                  face: Value, level: Value, layer: Value) -> Value:  # fmt: skip
     """An image of the texture of a name, which must be of a target; SHARE_*, or 0."""
     bad(b, name == 0, SHARE_PARAMETER)
     object = textures.acquire(b, ctx, name)
@@ -100,7 +106,8 @@ def texture_share(b: Any, ctx: Any, out: Any, name: Any, target: Any, face: Any,
 
 
 @kernel(u32, (CTX, OBJECT, SHARE, u32), noinline=True)
-def adopt_image(b: Any, ctx: Any, object: Any, what: Any, for_ever: Any) -> Any:
+def adopt_image(b: Builder, ctx: GLContext, object: TextureObject, what: ImageShare,
+                for_ever: Value) -> Value:  # fmt: skip
     """A shared image is the one image of a 2D texture; the GL error, or 0."""
     bad(b, object.immutable != 0, OPERATION)
     first: Any = object.addr("images").cast(IMAGE)
@@ -123,7 +130,8 @@ def adopt_image(b: Any, ctx: Any, object: Any, what: Any, for_ever: Any) -> Any:
 
 
 @kernel(u32, (CTX, SHARE, u32, u32))
-def texture_adopt(b: Any, ctx: Any, what: Any, name: Any, for_ever: Any) -> Any:
+def texture_adopt(b: Builder, ctx: GLContext, what: ImageShare, name: Value,
+                  for_ever: Value) -> Value:  # fmt: skip
     """A shared image becomes that of the texture of a name, or (0) of what is bound to
     GL_TEXTURE_2D; the GL error, or 0. No vertices are pending."""
     place = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + TARGET_INDEX_2D

@@ -12,7 +12,7 @@ state_tracker/st_cb_texture.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import extern_c, kernel, ptr, u8, u16, u32, u64, void
@@ -35,6 +35,10 @@ from pydri.pipe.skirt import image_place as texels_at
 from pydri.pipe.skirt import refresh_level
 from pydri.pipe.texel_table import Box
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 OBJECT, IMAGE, RESOURCE, BYTES = ptr(TextureObject), ptr(TextureImage), ptr(Resource), ptr(u8)
 FRESH = 2
 MALLOC = extern_c("malloc", BYTES, u64)
@@ -42,7 +46,7 @@ FREE = extern_c("free", void, BYTES)
 _KINDS = {row.object: row.kind for row in TARGETS}
 
 
-def resource_target(b: Any, object: Any) -> Any:
+def resource_target(b: Builder, object: TextureObject) -> Any:
     """TARGET_* of a texture."""
     out = b.var(u32, res.TARGET_2D)
     with b.Switch(object.target) as s:
@@ -52,18 +56,18 @@ def resource_target(b: Any, object: Any) -> Any:
     return out.value
 
 
-def image_level(b: Any, image: Any, level: Any) -> Any:
+def image_level(b: Builder, image: Any, level: Operand) -> Any:
     """The level of an image's resource that it is."""
     return b.select(image.resource.last_level == 0, b.const(u32, 0), level)
 
 
-def first_image(b: Any, image: Any, face: Any) -> Any:
+def first_image(b: Builder, image: Any, face: Operand) -> Any:
     """Which image of the level is the image's first: its face, where all faces are there."""
     return b.select(image.resource.target == res.TARGET_CUBE, face, b.const(u32, 0))
 
 
 @kernel(void, (ptr(RESOURCE), RESOURCE), noinline=True)
-def put_resource(b: Any, place: Any, resource: Any) -> None:
+def put_resource(b: Builder, place: Pointer, resource: Any) -> None:
     """Store a resource (or null), with a reference of its own; the old one loses its."""
     old = place.load()
     with b.If(~is_null(resource)):
@@ -73,7 +77,7 @@ def put_resource(b: Any, place: Any, resource: Any) -> None:
 
 
 @kernel(void, (OBJECT, RESOURCE, RESOURCE), noinline=True)
-def texture_exchange(b: Any, object: Any, old: Any, new: Any) -> None:
+def texture_exchange(b: Builder, object: Any, old: Resource, new: Resource) -> None:
     """All that lies in a resource lies in another one from now on."""
     with b.For(b.const(u32, 0), MAX_FACES * MAX_TEXTURE_LEVELS) as n:
         place = (object.images + n).addr("resource")
@@ -84,7 +88,7 @@ def texture_exchange(b: Any, object: Any, old: Any, new: Any) -> None:
 
 
 @kernel(u32, (CTX, OBJECT, RESOURCE, u32), noinline=True)
-def texture_widened(b: Any, ctx: Any, object: Any, resource: Any, bind: Any) -> Any:
+def texture_widened(b: Builder, ctx: GLContext, object: Any, resource: Any, bind: Value) -> Value:
     """A resource of an object may be used as `bind`, too, maybe another one; 0: there is no
     memory."""
     with b.If((resource.bind & bind) != 0):
@@ -99,7 +103,7 @@ def texture_widened(b: Any, ctx: Any, object: Any, resource: Any, bind: Any) -> 
 
 
 @kernel(void, (IMAGE,), noinline=True)
-def drop_blocks(b: Any, image: Any) -> None:
+def drop_blocks(b: Builder, image: Any) -> None:
     """An image's kept blocks are no more; who shares them has them still."""
     b.call(storage_release, image.kept)
     image.kept = b.const(image.kept.ty, None)
@@ -108,7 +112,7 @@ def drop_blocks(b: Any, image: Any) -> None:
 
 
 @kernel(void, (IMAGE,), noinline=True)
-def image_clear(b: Any, image: Any) -> None:
+def image_clear(b: Builder, image: Any) -> None:
     """There is no image (any more)."""
     b.call(put_resource, image.addr("resource"), b.const(RESOURCE, None))
     b.call(storage_release, image.kept)
@@ -124,7 +128,7 @@ def exists(image: Any) -> Any:
 
 
 @kernel(RESOURCE, (u32, u32, u32, u32, u32, u32), noinline=True)
-def make_resource(b: Any, kind: Any, format: Any, width: Any, height: Any, depth: Any,
+def make_resource(b: Builder, kind: Any, format: Value, width: Any, height: Any, depth: Any,
                   last: Any) -> Any:  # fmt: skip
     """A resource for images of these sizes (as GL counts them); null if there is no memory."""
     made = b.array(Resource)
@@ -146,7 +150,7 @@ def make_resource(b: Any, kind: Any, format: Any, width: Any, height: Any, depth
     return b.call(resource_create, made)
 
 
-def _fits(b: Any, resource: Any, level: Any, kind: Any, image: Any) -> Any:
+def _fits(b: Builder, resource: Resource, level: Value, kind: Value, image: TextureImage) -> Any:
     """Whether an image is what a (present) level of a resource is."""
     held = level_of(resource, level)
     rows = kind == res.TARGET_1D_ARRAY
@@ -158,7 +162,7 @@ def _fits(b: Any, resource: Any, level: Any, kind: Any, image: Any) -> Any:
 
 
 @kernel(u32, (RESOURCE, u32, u32, IMAGE), noinline=True)
-def has_room(b: Any, resource: Any, level: Any, kind: Any, image: Any) -> Any:
+def has_room(b: Builder, resource: Any, level: Any, kind: Any, image: Any) -> Value:
     """Whether an image fits a level of a resource; null fits nothing."""
     with b.If(is_null(resource)):
         b.Return(0)
@@ -167,13 +171,13 @@ def has_room(b: Any, resource: Any, level: Any, kind: Any, image: Any) -> Any:
     return b.cast(_fits(b, resource, level, kind, image), u32)
 
 
-def _whole_size(b: Any, size: Any, level: Any) -> Any:
+def _whole_size(b: Builder, size: Value, level: Value) -> Any:
     """The size of level 0, as far as that of a level says."""
     return b.select(size == 1, b.const(u32, 1), size << level)
 
 
 @kernel(RESOURCE, (CTX, OBJECT, u32, IMAGE), noinline=True)
-def guess_resource(b: Any, ctx: Any, object: Any, level: Any, image: Any) -> Any:
+def guess_resource(b: Builder, ctx: GLContext, object: Any, level: Any, image: Any) -> Any:
     """A resource for the whole chain that an image probably is of; null: there is no guess, or no
     memory."""
     kind = resource_target(b, object)
@@ -198,7 +202,7 @@ def guess_resource(b: Any, ctx: Any, object: Any, level: Any, image: Any) -> Any
 
 
 @kernel(u32, (CTX, OBJECT, u32, u32), noinline=True)
-def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
+def image_place(b: Builder, ctx: GLContext, object: Any, face: Any, level: Any) -> Value:
     """Room for the texels of an image, whose sizes and format say what it is; 1: its texels are
     what they were, FRESH: zeros, of memory that nobody has touched. 0: there is no memory, and the
     image has no room."""
@@ -234,7 +238,7 @@ def image_place(b: Any, ctx: Any, object: Any, face: Any, level: Any) -> Any:
     return b.select(is_null(made), b.const(u32, 0), FRESH)
 
 
-def orphans(b: Any, object: Any) -> Any:
+def orphans(b: Builder, object: TextureObject) -> Any:
     """Whether images that are given anew must leave the object's storage to others who have it (an
     EGLImage's siblings). What has storage for ever is never given anew."""
     shared = b.var(u32, 0)
@@ -243,7 +247,7 @@ def orphans(b: Any, object: Any) -> Any:
     return shared.value != 0
 
 
-def single_kind(b: Any, kind: Any) -> Any:
+def single_kind(b: Builder, kind: Value) -> Any:
     """The target of a resource of one image of a texture."""
     return b.select(kind == res.TARGET_CUBE, b.const(u32, res.TARGET_2D), kind)
 
@@ -252,8 +256,8 @@ def single_kind(b: Any, kind: Any) -> Any:
 
 
 @kernel(void, (RESOURCE, u32, u32, RESOURCE, u32, u32), noinline=True)
-def copy_images(b: Any, to: Any, level: Any, first: Any, come: Any, from_level: Any,
-                from_first: Any) -> None:
+def copy_images(b: Builder, to: Any, level: Any, first: Any, come: Resource, from_level: Value,
+                from_first: Value) -> None:
     """All texels of a level (of one face, of cubes) to another resource of the format."""
     wide, narrow = level_of(to, level), level_of(come, from_level)
     cube = (to.target == res.TARGET_CUBE) | (come.target == res.TARGET_CUBE)
@@ -270,7 +274,7 @@ def copy_images(b: Any, to: Any, level: Any, first: Any, come: Any, from_level: 
 
 
 @kernel(u32, (CTX, OBJECT, u32, u32), noinline=True)
-def texture_finalize(b: Any, ctx: Any, object: Any, first: Any, last: Any) -> Any:
+def texture_finalize(b: Builder, ctx: GLContext, object: Any, first: Any, last: Any) -> Value:
     """Bring levels `first` to `last` of all faces, which make a complete texture, together in the
     object's resource. 0: there is no memory (nothing has changed). What is pending may read old
     resources meanwhile: scenes hold their storage."""
@@ -311,7 +315,7 @@ def texture_finalize(b: Any, ctx: Any, object: Any, first: Any, last: Any) -> An
 
 
 @kernel(void, (IMAGE, u32, u32), noinline=True)
-def image_zero(b: Any, image: Any, face: Any, level: Any) -> None:
+def image_zero(b: Builder, image: Any, face: Any, level: Any) -> None:
     """All texels of an image become zeros."""
     resource, number = image.resource, image_level(b, image, level)
     held = level_of(resource, number)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import u32
 from pydri.main.kernels import is_null
@@ -11,11 +11,17 @@ from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.pipe.resource_kernels import unfinished
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import ImageCall
+    from pydri.pipe.resource import Resource
+
 _ORDER = ("TEXTURE_1D", "TEXTURE_2D", "TEXTURE_RECTANGLE", "TEXTURE_3D", "TEXTURE_CUBE_MAP",
           "TEXTURE_1D_ARRAY", "TEXTURE_2D_ARRAY", "TEXTURE_CUBE_MAP_ARRAY")  # fmt: skip
 
 
-def target_index(b: Any, call: Any) -> Any:
+def target_index(b: Builder, call: ImageCall) -> Any:
     """TARGET_INDEX_* of the call's target."""
     from pydri.api import enums as gl
 
@@ -23,13 +29,13 @@ def target_index(b: Any, call: Any) -> Any:
     return b.cast(b.table(u32, [order.index(row.object) for row in TARGETS])[call.at], u32)
 
 
-def bound_texture(b: Any, ctx: Any, call: Any) -> Any:
+def bound_texture(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
     """The texture that is bound to the call's target."""
     place = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + target_index(b, call)
     return (ctx.textures.bound + place).load()
 
 
-def settle(b: Any, ctx: Any, resource: Any) -> None:
+def settle(b: Builder, ctx: GLContext, resource: Resource) -> None:
     """No scene of this context that is pending reads or writes a (present) resource after this."""
     with b.If(~is_null(ctx.pipe)):
         storage, pipe = resource.storage, ctx.pipe

@@ -10,7 +10,7 @@ main/textureview.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import boolean, kernel, ptr, u8, u32, u64, void
@@ -38,6 +38,11 @@ from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource_kernels import level_of, resource_part, resource_release
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import TextureObject
+
 _T = "1D 2D 3D CUBE_MAP RECTANGLE 1D_ARRAY 2D_ARRAY CUBE_MAP_ARRAY".split()
 _ENUMS = {name: getattr(gl, "GL_TEXTURE_" + name) for name in _T}
 _FLAT = "2D 2D_ARRAY CUBE_MAP CUBE_MAP_ARRAY"
@@ -53,7 +58,7 @@ _SINGLE = tuple(_ENUMS[name] for name in ("1D", "2D", "3D", "RECTANGLE"))
 _CUBES = (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
 
 
-def set_storage(b: Any, object: Any, call: Any) -> None:
+def set_storage(b: Builder, object: TextureObject, call: ImageCall) -> None:
     """A texture has the call's levels (`call.level` of them) for ever, all its own."""
     kind, levels = resource_target(b, object), b.cast(call.level, u32)
     object.immutable, object.immutable_levels, object.told_levels = 1, levels, levels
@@ -65,7 +70,7 @@ def set_storage(b: Any, object: Any, call: Any) -> None:
 
 
 @kernel(boolean, (u32, u32), noinline=True)
-def may_be(b: Any, origin: Any, target: Any) -> Any:
+def may_be(b: Builder, origin: Any, target: Any) -> Value:
     """Whether textures of one target may be seen as another."""
     out = b.const(boolean, 0)
     for name, seen in TARGETS.items():
@@ -74,7 +79,7 @@ def may_be(b: Any, origin: Any, target: Any) -> Any:
     return out
 
 
-def _check_layers(b: Any, call: Any, layers: Any) -> None:
+def _check_layers(b: Builder, call: ImageCall, layers: Value) -> None:
     """How many layers the target has; `layers`: those that there are of the wanted ones."""
     bad(b, one_of(b, call.target, _SINGLE) & (b.cast(call.depth, u32) != 1), VALUE)
     bad(b, (call.target == gl.GL_TEXTURE_CUBE_MAP) & (layers != MAX_FACES), VALUE)
@@ -82,8 +87,8 @@ def _check_layers(b: Any, call: Any, layers: Any) -> None:
 
 
 @kernel(boolean, (CTX, CALL, u32, u32, u32, u32), noinline=True)
-def sizes_refused(b: Any, ctx: Any, call: Any, width: Any, height: Any, depth: Any,
-                  layers: Any) -> Any:  # fmt: skip
+def sizes_refused(b: Builder, ctx: GLContext, call: Any, width: Any, height: Any, depth: Any,
+                  layers: Value) -> Any:  # fmt: skip
     """Whether textures of the call's target cannot have an image of these sizes."""
     asked = b.array(ImageCall)
     b.memset(asked.cast(ptr(u8)), 0, ImageCall.size)
@@ -100,7 +105,7 @@ def sizes_refused(b: Any, ctx: Any, call: Any, width: Any, height: Any, depth: A
 
 
 @kernel(u32, (CTX, CALL, OBJECT, OBJECT), noinline=True)
-def make_view(b: Any, ctx: Any, call: Any, origin: Any, view: Any) -> Any:
+def make_view(b: Builder, ctx: GLContext, call: Any, origin: Any, view: Any) -> Value:
     """Check against the origin, which has storage for ever, and make the view, which is new."""
     bad(b, ~b.call(may_be, origin.target, call.target), OPERATION)
     level, layer = b.cast(call.level, u32), b.cast(call.z, u32)
@@ -142,7 +147,7 @@ def make_view(b: Any, ctx: Any, call: Any, origin: Any, view: Any) -> Any:
 
 
 @kernel(void, (CALL, OBJECT, u32, OBJECT), noinline=True)
-def describe_view(b: Any, call: Any, view: Any, format: Any, origin: Any) -> None:
+def describe_view(b: Builder, call: Any, view: Any, format: Any, origin: Any) -> None:
     """The images of a view whose resource is there."""
     resource = view.resource
     cube = resource.target == res.TARGET_CUBE
@@ -163,7 +168,7 @@ def describe_view(b: Any, call: Any, view: Any, format: Any, origin: Any) -> Non
 
 
 @kernel(u32, (CTX, CALL, OBJECT), noinline=True)
-def view_of(b: Any, ctx: Any, call: Any, origin: Any) -> Any:
+def view_of(b: Builder, ctx: GLContext, call: Any, origin: Any) -> Value:
     """glTextureView of a texture that was found."""
     bad(b, origin.immutable == 0, OPERATION)
     bad(b, call.name == 0, VALUE)
@@ -178,7 +183,7 @@ def view_of(b: Any, ctx: Any, call: Any, origin: Any) -> Any:
 
 
 @kernel(u32, (CTX, CALL), noinline=True)
-def do_view(b: Any, ctx: Any, call: Any) -> Any:
+def do_view(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glTextureView."""
     bad(b, call.other == 0, VALUE)
     entry = textures.entry(b, ctx, call.other)

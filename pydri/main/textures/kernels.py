@@ -9,7 +9,7 @@ Mesa: main/texenv.c, main/texgen.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, i32, kernel, u32, u64, void
@@ -37,12 +37,16 @@ from pydri.main.rows import row_finder, valid
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import COORDS, ENV, ENV_TARGETS, GENERATION, EnvRow
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 #: the place of a parameter in ENV; behind them the colour, which is no row of it
 environment_row = row_finder("environment_row", (*ENV, gl.GL_TEXTURE_ENV_COLOR), inline=True)
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
-def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> None:
+def tex_env_fv(b: Builder, ctx: Any, target: Value, pname: Value, p: Pointer, slot: Value) -> None:
     """glTexEnvfv."""
     unit = ctx.raw.active_texture
     env = ctx.raw.texenv + unit
@@ -86,7 +90,7 @@ def tex_env_fv(b: Any, ctx: Any, target: Any, pname: Any, p: Any, slot: Any) -> 
 _LISTS = frozenset(row.field for row in ENV if row.place)
 
 
-def _packed(b: Any, env: Any, row: EnvRow, value: Any, number: Any) -> Any:
+def _packed(b: Builder, env: Any, row: EnvRow, value: Any, number: Any) -> Any:
     """`env.packed` with the place of a row's new value in it."""
     code = b.const(u64, 0)
     for place_, allowed in enumerate(row.values or row.numbers):
@@ -98,7 +102,8 @@ four_forms("glTexEnv", tex_env_fv, 1, {gl.GL_TEXTURE_ENV_COLOR: (4, True)})
 
 
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
-def tex_gen_fv(b: Any, ctx: Any, coord: Any, pname: Any, p: Any, slot: Any) -> None:
+def tex_gen_fv(b: Builder, ctx: GLContext, coord: Value, pname: Value, p: Pointer,
+               slot: Value) -> None:  # fmt: skip
     """glTexGenfv."""
     n = coord - COORDS[0]
     unit = ctx.raw.active_texture
@@ -128,14 +133,14 @@ _PLANES = {gl.GL_OBJECT_PLANE: (4, False), gl.GL_EYE_PLANE: (4, False)}
 four_forms("glTexGen", tex_gen_fv, 1, _PLANES)
 
 
-def _double(b: Any, ctx: Any, coord: Any, pname: Any, param: Any) -> None:
+def _double(b: Builder, ctx: GLContext, coord: Operand, pname: Value, param: Value) -> None:
     local = b.array(f32, 4)
     local.store(b.const(F4, 0.0))
     local[0] = b.cast(param, f32)
     b.call(tex_gen_fv, ctx, coord, pname, local, where(b))
 
 
-def _doubles(b: Any, ctx: Any, coord: Any, pname: Any, params: Any) -> None:
+def _doubles(b: Builder, ctx: GLContext, coord: Operand, pname: Value, params: Pointer) -> None:
     local = b.array(f32, 4)
     with b.If(pname == gl.GL_TEXTURE_GEN_MODE):
         local[0] = b.cast(params[0], f32)
@@ -150,7 +155,7 @@ native_as("glTexGendv", _doubles)
 
 
 @native
-def glActiveTexture(b: Any, ctx: Any, texture: Any) -> None:
+def glActiveTexture(b: Builder, ctx: GLContext, texture: Value) -> None:
     unit = texture - gl.GL_TEXTURE0
     error_if(b, ctx, unit >= MAX_IMAGE_UNITS, gl.GL_INVALID_ENUM)
     ctx.raw.active_texture = unit

@@ -2,7 +2,7 @@
 """Texture objects and texture units: native structs. Counterparts of Mesa's gl_texture_object,
 gl_texture_image, gl_texture_unit and gl_fixedfunc_texture_unit (mtypes.h)."""
 
-from pydri.jit.types import Struct, f32, fn, hook, i32, ptr, u8, u16, u32, u64, void
+from pydri.jit.types import Struct, f32, fn, hook, i32, nested, ptr, u8, u16, u32, u64, void
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.names.layout import TEXTURE_TARGETS, Named
 from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
@@ -123,7 +123,7 @@ class TextureParams(Struct):
 class SampledView(Struct, align=64):
     """A view that is never changed: whoever has a reference may look at it (view_kernels.py)."""
 
-    view = TextureView  # its resource is referenced
+    view = nested(TextureView)  # its resource is referenced
     references = u32
 
 
@@ -150,7 +150,7 @@ class TextureObject(Named):
     min_layer = u32
     num_layers = u32
     unfinished = u32  # levels lie in resources of their own: `finalize` brings them together
-    params = TextureParams
+    params = nested(TextureParams)
     resource = ptr(Resource)  # all levels and faces in one allocation, or null; with a reference
     images = TextureImage[MAX_FACES * MAX_LEVELS]  # face * MAX_LEVELS + level
     sampled = ptr(SampledView)  # what samplers read, with a reference; see `checked`
@@ -169,7 +169,7 @@ class SamplerObject(Named):
     the texture's.
     """
 
-    params = TextureParams  # those that Parameter.sampler says
+    params = nested(TextureParams)  # those that Parameter.sampler says
 
 
 class TextureBlock(Struct, align=64):
@@ -187,7 +187,7 @@ class TextureBlock(Struct, align=64):
     # of their own (a bias, a sampler object) have a view of their own, others their texture's
     held = ptr(SampledView)[MAX_VIEWS]
     looked = u32[SHADER_STAGES]  # of each stage, how many of them looked at something
-    none = TextureView  # of no texture
+    none = nested(TextureView)  # of no texture
     samplers = ptr(SamplerTable)  # the driver's; null: it has none
     saved = ptr(u8)  # SavedTextures by level of the attribute stack; null until the first push
     # under MESA_DEBUG: a texture that is drawn with is not complete
@@ -269,8 +269,8 @@ class CopySide(Struct):
 class ImageCopy(Struct):
     """glCopyImageSubData. Sizes are those of the source's texels."""
 
-    src = CopySide
-    dst = CopySide
+    src = nested(CopySide)
+    dst = nested(CopySide)
     width = i32
     height = i32
     depth = i32

@@ -11,7 +11,7 @@ main/attrib.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -65,6 +65,11 @@ from pydri.main.textures.view_kernels import make_textures_lock, view_release
 from pydri.pipe.resource import MAX_LEVELS, Resource, Storage
 from pydri.pipe.resource_kernels import resource_release, storage_release
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named
+
 OBJECT, PARAMS, SAVED, BYTES = ptr(TextureObject), ptr(TextureParams), ptr(SavedTextures), ptr(u8)
 MEMCMP = extern_c("memcmp", i32, BYTES, BYTES, u64)
 PLACES = MAX_IMAGE_UNITS * MAX_TEXTURE_TARGETS
@@ -79,21 +84,21 @@ image_target_index = row_finder("texture_image_target_index", IMAGE_TARGETS)
 # -- objects --------------------------------------------------------------------------------------
 
 
-def texture_changed(b: Any, ctx: Any, texture: Any) -> None:
+def texture_changed(b: Builder, ctx: GLContext, texture: Any) -> None:
     """Images, the resource or parameters of a texture are others now."""
     texture.serial = texture.serial + 1
     b.atomic_add(ctx.shared.addr("texture_serial"), 1)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def texture_born(b: Any, ctx: Any, thing: Any) -> None:
+def texture_born(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A texture's initial state (GL 2.1, 3.8.11)."""
     texture = thing.cast(OBJECT)
     initial_params(b, ctx, texture.params)
     texture.serial = 1
 
 
-def initial_params(b: Any, ctx: Any, params: Any) -> None:
+def initial_params(b: Builder, ctx: GLContext, params: Pointer) -> None:
     """Parameters of a new texture or sampler, whose memory is zeroed."""
     for row in PARAMETERS:
         ty = f32 if row.kind == FLOAT else u32
@@ -106,7 +111,7 @@ def initial_params(b: Any, ctx: Any, params: Any) -> None:
                 place.store(value)
 
 
-def set_target(b: Any, texture: Any, index: Any) -> None:
+def set_target(b: Builder, texture: Any, index: Any) -> None:
     """A texture is bound for the first time, which gives it its target for ever."""
     targets = b.table(u32, BIND_TARGETS)
     texture.target_index = index
@@ -118,7 +123,7 @@ def set_target(b: Any, texture: Any, index: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def texture_unbind(b: Any, ctx: Any, thing: Any) -> None:
+def texture_unbind(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A texture is deleted: units of this context that have it get the default again, framebuffers
     that are bound lose it.
     """
@@ -136,7 +141,7 @@ def texture_unbind(b: Any, ctx: Any, thing: Any) -> None:
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def texture_dead(b: Any, ctx: Any, thing: Any) -> None:
+def texture_dead(b: Builder, ctx: GLContext, thing: Named) -> None:
     """Nobody refers to a texture: its memory goes; scenes that read it keep what they need."""
     texture = thing.cast(OBJECT)
     b.call(view_release, texture.sampled)
@@ -168,7 +173,7 @@ names = install(
 
 @gl_kernel
 @kernel(u64, (CTX,), cold=True)
-def textures_join(b: Any, ctx: Any) -> Any:
+def textures_join(b: Builder, ctx: GLContext) -> Value:
     """A new context: all its units have the share group's defaults, which the first one makes. The
     group's lock is held. 0: no memory.
     """
@@ -194,7 +199,7 @@ def textures_join(b: Any, ctx: Any) -> Any:
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_textures(b: Any, ctx: Any) -> None:
+def leave_textures(b: Builder, ctx: GLContext) -> None:
     """The context goes: what its units refer to."""
     with b.For(b.const(u32, 0), MAX_VIEWS, 1) as n:
         place = ctx.textures.held + n
@@ -208,7 +213,7 @@ def leave_textures(b: Any, ctx: Any) -> None:
 
 
 @native
-def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
+def glBindTexture(b: Builder, ctx: Any, target: Value, name: Value) -> None:
     row = b.call(target_index, ctx, target)
     error_if(b, ctx, row < 0, gl.GL_INVALID_ENUM)
     index, unit = b.cast(row, u32), ctx.raw.active_texture
@@ -238,7 +243,7 @@ def glBindTexture(b: Any, ctx: Any, target: Any, name: Any) -> None:
 
 
 @kernel(void, (CTX, u32, OBJECT), noinline=True)
-def put_in_unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
+def put_in_unit(b: Builder, ctx: GLContext, unit: Value, texture: TextureObject) -> None:
     """Bind a texture that has a target (with a reference, which is the unit's now) to a unit; null:
     the defaults to all of its targets."""
     first = ctx.textures.bound + unit * MAX_TEXTURE_TARGETS
@@ -253,7 +258,7 @@ def put_in_unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
 
 
 @kernel(u32, (CTX, u32, u32), noinline=True)
-def bind_in_unit(b: Any, ctx: Any, unit: Any, name: Any) -> Any:
+def bind_in_unit(b: Builder, ctx: GLContext, unit: Value, name: Value) -> Value:
     """Bind what a name means to a unit, 0 the defaults: the GL error, or 0."""
     found = b.var(OBJECT, b.const(OBJECT, None))
     with b.If(name != 0):
@@ -268,14 +273,14 @@ def bind_in_unit(b: Any, ctx: Any, unit: Any, name: Any) -> Any:
 
 
 @native
-def glBindTextureUnit(b: Any, ctx: Any, unit: Any, name: Any) -> None:
+def glBindTextureUnit(b: Builder, ctx: GLContext, unit: Value, name: Value) -> None:
     error_if(b, ctx, unit >= MAX_IMAGE_UNITS, gl.GL_INVALID_VALUE)
     error = b.call(bind_in_unit, ctx, unit, name)
     error_if(b, ctx, error != 0, error)
 
 
 @native
-def glBindTextures(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
+def glBindTextures(b: Builder, ctx: GLContext, first: Value, count: Value, given: Pointer) -> None:
     """ARB_multi_bind: names that are none leave their unit as it was."""
     error_if(b, ctx, range_exceeds(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
     with b.For(b.const(i32, 0), b.min(count, MAX_IMAGE_UNITS), 1) as n:
@@ -289,19 +294,20 @@ def glBindTextures(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None
 
 
 @native
-def glBindImageTextures(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
+def glBindImageTextures(b: Builder, ctx: GLContext, first: Value, count: Value,
+                        given: Pointer) -> None:  # fmt: skip
     """Image units belong to shaders (ARB_shader_image_load_store), which is not there."""
     record_error(b, ctx, gl.GL_INVALID_OPERATION)
 
 
-def put_bound(b: Any, ctx: Any, place: Any, texture: Any) -> None:
+def put_bound(b: Builder, ctx: GLContext, place: Any, texture: Any) -> None:
     """Bind a texture whose reference the caller has; vertices were flushed."""
     with b.If(place.load() != texture):
         mark(b, ctx, DIRTY_TEXTURE)
     put_reference(b, ctx, place, texture)
 
 
-def texture_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
+def texture_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Any:
     """The texture with parameters that is bound to a target of the active unit; GL_INVALID_ENUM,
     and the kernel returns, for what is no target of such.
     """
@@ -311,7 +317,8 @@ def texture_of_target(b: Any, ctx: Any, target: Any, slot: Any) -> Any:
 
 
 @native
-def glPrioritizeTextures(b: Any, ctx: Any, n: Any, given: Any, priorities: Any) -> None:
+def glPrioritizeTextures(b: Builder, ctx: GLContext, n: Value, given: Pointer,
+                         priorities: Pointer) -> None:  # fmt: skip
     error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
     with b.If(is_null(given) | is_null(priorities)):
         b.Return()
@@ -322,7 +329,7 @@ def glPrioritizeTextures(b: Any, ctx: Any, n: Any, given: Any, priorities: Any) 
             release(b, ctx, found.cast(NAMED))
 
 
-def _resident(b: Any, ctx: Any, n: Any, given: Any, residences: Any) -> Any:
+def _resident(b: Builder, ctx: GLContext, n: Value, given: Pointer, residences: Value) -> Value:
     error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
     with b.If(is_null(given) | is_null(residences)):
         b.Return(0)
@@ -353,11 +360,11 @@ def _params_of(texture: Any) -> Any:
     return texture.addr("params").cast(BYTES)
 
 
-def _save_params(b: Any, place: Any, texture: Any) -> None:
+def _save_params(b: Builder, place: Any, texture: Any) -> None:
     b.memcpy(place.cast(BYTES), _params_of(texture), TextureParams.size)
 
 
-def _restore_params(b: Any, ctx: Any, place: Any, texture: Any) -> None:
+def _restore_params(b: Builder, ctx: GLContext, place: Any, texture: Any) -> None:
     size = b.const(u64, TextureParams.size)
     with b.If(b.call(MEMCMP, place.cast(BYTES), _params_of(texture), size) != 0):
         b.memcpy(_params_of(texture), place.cast(BYTES), TextureParams.size)
@@ -365,7 +372,7 @@ def _restore_params(b: Any, ctx: Any, place: Any, texture: Any) -> None:
 
 
 @kernel(u32, (CTX, u32), noinline=True)
-def textures_save(b: Any, ctx: Any, depth: Any) -> Any:
+def textures_save(b: Builder, ctx: Any, depth: Value) -> Value:
     """glPushAttrib(GL_TEXTURE_BIT): bindings by reference, and the parameters of what is bound.
     0: no memory.
     """
@@ -390,7 +397,7 @@ def textures_save(b: Any, ctx: Any, depth: Any) -> Any:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def textures_restore(b: Any, ctx: Any, depth: Any) -> None:
+def textures_restore(b: Any, ctx: Any, depth: Value) -> None:
     """glPopAttrib: what was bound is bound again, unless it was deleted since, with the parameters
     that it had. Vertices were flushed.
     """
@@ -415,7 +422,7 @@ def textures_restore(b: Any, ctx: Any, depth: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def textures_forget(b: Any, ctx: Any, depth: Any) -> None:
+def textures_forget(b: Any, ctx: GLContext, depth: Value) -> None:
     """What a level of the attribute stack refers to is not wanted."""
     saved = b.bytes_from(ctx.textures.saved, depth * SavedTextures.size, SavedTextures)
     with b.For(b.const(u32, 0), saved.used * MAX_TEXTURE_TARGETS, 1) as n:

@@ -8,7 +8,7 @@ order of Mesa's main/texparam.c).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.jit import Kernel, f32, i32, kernel, ptr, u32, void
@@ -37,6 +37,11 @@ from pydri.main.textures.parameters import (
     Parameter,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.layout import TextureObject
+
 WORDS = ptr(u32)
 #: what the words of a call are: floats; integers, of which colours are fractions; integers as they
 #: are
@@ -60,7 +65,7 @@ def texture_owner(texture: Any) -> Owner:
     return Owner(texture, texture.target_index == TARGET_INDEX_RECT, texture_changed)
 
 
-def put(b: Any, ctx: Any, owner: Owner, writes: list[tuple[Any, Any]]) -> None:
+def put(b: Any, ctx: GLContext, owner: Owner, writes: list[tuple[Any, Any]]) -> None:
     """Write (pointer, value) pairs of an owner if one of them differs."""
     differs = None
     for place, value in writes:
@@ -73,12 +78,12 @@ def put(b: Any, ctx: Any, owner: Owner, writes: list[tuple[Any, Any]]) -> None:
         owner.changed(b, ctx, owner.thing)
 
 
-def _place(b: Any, thing: Any, row: Parameter, ty: Any, n: int = 0) -> Any:
+def _place(b: Builder, thing: Any, row: Parameter, ty: Any, n: int = 0) -> Any:
     """Where a parameter (the n-th of four) lies, as words of a type."""
     return thing.params.addr(row.field).cast(ptr(ty)) + (row.place + n)
 
 
-def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: Any,
+def set_row(b: Builder, ctx: GLContext, owner: Owner, row: Parameter, words: Any, form: Any,
             slot: Any) -> None:  # fmt: skip
     """One row: check, compare, write."""
     is_float = form == FLOATS
@@ -133,7 +138,7 @@ def set_row(b: Any, ctx: Any, owner: Owner, row: Parameter, words: Any, form: An
         put(b, ctx, owner, writes)
 
 
-def _within_storage(b: Any, texture: Any, row: Parameter, value: Any) -> Any:
+def _within_storage(b: Builder, texture: TextureObject, row: Parameter, value: Value) -> Any:
     """Levels of what has its storage for ever lie within it (ARB_texture_storage)."""
     last = b.cast(texture.immutable_levels, i32) - 1
     low = b.const(i32, 0) if row.field == "base_level" else texture.params.base_level
@@ -142,9 +147,8 @@ def _within_storage(b: Any, texture: Any, row: Parameter, value: Any) -> Any:
 
 
 @kernel(void, (CTX, OBJECT, u32, WORDS, u32, u32), noinline=True)
-def texture_parameter(
-    b: Any, ctx: Any, texture: Any, pname: Any, words: Any, form: Any, slot: Any
-) -> None:
+def texture_parameter(b: Builder, ctx: GLContext, texture: TextureObject, pname: Value,
+                      words: Pointer, form: Value, slot: Value) -> None:  # fmt: skip
     """Set a parameter. `words`: four words of the form FLOATS, INTEGERS or PURE, which may be
     overwritten; only the first counts but for colours and GL_TEXTURE_SWIZZLE_RGBA.
     """
@@ -159,7 +163,7 @@ def texture_parameter(
 VECTORS = tuple(row.pname for row in PARAMETERS if row.kind in (COLOR, ENUMS))
 
 
-def taken_words(b: Any, given: Any, vector: Any) -> Any:
+def taken_words(b: Any, given: Pointer, vector: Value) -> Any:
     """Four words of the program's, or one and zeros where it need not have more."""
     words = b.array(u32, 4)
     words[0] = given[0]
@@ -171,9 +175,8 @@ def taken_words(b: Any, given: Any, vector: Any) -> Any:
 
 
 @kernel(void, (CTX, u32, u32, WORDS, u32, u32, u32), noinline=True)
-def tex_parameter(
-    b: Any, ctx: Any, target: Any, pname: Any, given: Any, scalar: Any, form: Any, slot: Any
-) -> None:
+def tex_parameter(b: Builder, ctx: GLContext, target: Value, pname: Value, given: Pointer,
+                  scalar: Value, form: Value, slot: Value) -> None:  # fmt: skip
     """glTexParameter*: `given` are the program's words, one if `scalar`."""
     texture = texture_of_target(b, ctx, target, slot)
     vector = one_of(b, pname, VECTORS)
@@ -185,7 +188,7 @@ def parameter_commands(prefix: str, put: Kernel) -> None:
     """The six forms of glTexParameter or of another command, which `put` carries out."""
 
     def scalar(name: str, form: int) -> None:
-        def body(b: Any, ctx: Any, whose: Any, pname: Any, param: Any) -> None:
+        def body(b: Builder, ctx: GLContext, whose: Value, pname: Value, param: Value) -> None:
             words = b.array(u32, 1)
             words[0] = b.bitcast(param, u32)
             b.call(put, ctx, whose, pname, words, 1, form, where(b))
@@ -193,7 +196,7 @@ def parameter_commands(prefix: str, put: Kernel) -> None:
         native_as(prefix + name, body)
 
     def vector(name: str, form: int) -> None:
-        def body(b: Any, ctx: Any, whose: Any, pname: Any, params: Any) -> None:
+        def body(b: Builder, ctx: GLContext, whose: Value, pname: Value, params: Pointer) -> None:
             b.call(put, ctx, whose, pname, params.cast(WORDS), 0, form, where(b))
 
         native_as(prefix + name, body)

@@ -9,7 +9,7 @@ main/samplerobj.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
@@ -45,17 +45,22 @@ from pydri.main.textures.parameter_kernels import (
 )
 from pydri.main.textures.parameters import PARAMETERS
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import Named
+
 SAMPLER = ptr(SamplerObject)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def sampler_born(b: Any, ctx: Any, thing: Any) -> None:
+def sampler_born(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A sampler's initial state (GL 4.5, table 23.18): a texture's."""
     initial_params(b, ctx, thing.cast(SAMPLER).params)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
-def sampler_unbind(b: Any, ctx: Any, thing: Any) -> None:
+def sampler_unbind(b: Builder, ctx: GLContext, thing: Named) -> None:
     """A sampler is deleted: units of this context have none."""
     with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as unit:
         place = ctx.textures.sampler + unit
@@ -69,14 +74,14 @@ names = install(SAMPLERS, __name__, born=sampler_born, unbind=sampler_unbind)
 
 
 @native
-def glGenSamplers(b: Any, ctx: Any, n: Any, given: Any) -> None:
+def glGenSamplers(b: Builder, ctx: GLContext, n: Value, given: Pointer) -> None:
     """As the peer, which makes the objects at once."""
     call_entry(b, ctx, "glCreateSamplers", n, given)
 
 
 @gl_kernel
 @kernel(void, (CTX,), cold=True)
-def leave_samplers(b: Any, ctx: Any) -> None:
+def leave_samplers(b: Builder, ctx: GLContext) -> None:
     """The context goes: what its units refer to."""
     with b.For(b.const(u32, 0), MAX_IMAGE_UNITS, 1) as unit:
         put_reference(b, ctx, ctx.textures.sampler + unit, b.const(SAMPLER, None))
@@ -85,7 +90,7 @@ def leave_samplers(b: Any, ctx: Any) -> None:
 # -- binding --------------------------------------------------------------------------------------
 
 
-def put_sampler(b: Any, ctx: Any, unit: Any, sampler: Any) -> None:
+def put_sampler(b: Builder, ctx: GLContext, unit: Value, sampler: SamplerObject) -> None:
     """Bind a sampler (or null) whose reference the caller has."""
     place = ctx.textures.sampler + unit
     with b.If(place.load() != sampler):
@@ -95,7 +100,7 @@ def put_sampler(b: Any, ctx: Any, unit: Any, sampler: Any) -> None:
 
 
 @native
-def glBindSampler(b: Any, ctx: Any, unit: Any, name: Any) -> None:
+def glBindSampler(b: Builder, ctx: GLContext, unit: Value, name: Value) -> None:
     error_if(b, ctx, unit >= MAX_IMAGE_UNITS, gl.GL_INVALID_VALUE)
     found = b.var(SAMPLER, b.const(SAMPLER, None))
     with b.If(name != 0):
@@ -105,7 +110,7 @@ def glBindSampler(b: Any, ctx: Any, unit: Any, name: Any) -> None:
 
 
 @native
-def glBindSamplers(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None:
+def glBindSamplers(b: Builder, ctx: GLContext, first: Value, count: Value, given: Pointer) -> None:
     """ARB_multi_bind: names that are none leave their unit as it was."""
     error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
     number = b.cast(count, u32)
@@ -127,14 +132,14 @@ def glBindSamplers(b: Any, ctx: Any, first: Any, count: Any, given: Any) -> None
 # -- parameters -----------------------------------------------------------------------------------
 
 
-def _changed(b: Any, ctx: Any, sampler: Any) -> None:
+def _changed(b: Builder, ctx: GLContext, sampler: SamplerObject) -> None:
     """All contexts of the group look through their units when they next draw."""
     b.atomic_add(ctx.shared.addr("texture_serial"), 1)
 
 
 @kernel(void, (CTX, SAMPLER, u32, WORDS, u32, u32), noinline=True)
-def sampler_row(b: Any, ctx: Any, sampler: Any, pname: Any, words: Any, form: Any,
-                slot: Any) -> None:  # fmt: skip
+def sampler_row(b: Builder, ctx: GLContext, sampler: SamplerObject, pname: Value, words: Pointer,
+                form: Value, slot: Value) -> None:  # fmt: skip
     """Set a parameter; as texture_parameter."""
     owner = Owner(sampler, b.const(boolean, 0), _changed, gl.GL_INVALID_VALUE)
     with b.Switch(b.call(parameter_row, ctx, pname)) as s:
@@ -147,8 +152,8 @@ def sampler_row(b: Any, ctx: Any, sampler: Any, pname: Any, words: Any, form: An
 
 
 @kernel(void, (CTX, u32, u32, WORDS, u32, u32, u32), noinline=True)
-def sampler_parameter(b: Any, ctx: Any, name: Any, pname: Any, given: Any, scalar: Any, form: Any,
-                      slot: Any) -> None:  # fmt: skip
+def sampler_parameter(b: Builder, ctx: GLContext, name: Value, pname: Value, given: Pointer,
+                      scalar: Value, form: Value, slot: Value) -> None:  # fmt: skip
     """glSamplerParameter*: `given` are the program's words, one if `scalar`."""
     sampler = names.acquire(b, ctx, name)
     fail(b, ctx, is_null(sampler), gl.GL_INVALID_OPERATION, slot)

@@ -10,12 +10,17 @@ there. Counterparts of Mesa's _mesa_lock_texture and Gallium's pipe_sampler_view
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import extern_c, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import is_null
 from pydri.main.textures.layout import SampledView
 from pydri.pipe.resource_kernels import resource_release
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+    from pydri.main.layout import GLContext
+    from pydri.main.names.layout import SharedBlock
 
 SAMPLED, BYTES = ptr(SampledView), ptr(u8)
 MUTEX_LOCK = extern_c("pthread_mutex_lock", i32, BYTES)
@@ -27,22 +32,22 @@ FREE = extern_c("free", void, BYTES)
 _KIND, _RECURSIVE = 16, 1
 
 
-def make_textures_lock(b: Any, shared: Any) -> None:
+def make_textures_lock(b: Builder, shared: SharedBlock) -> None:
     """The lock of a new share group, whose block is zeroed."""
     b.bytes_from(shared.addr("texture_mutex"), _KIND, u32).store(_RECURSIVE)
 
 
-def lock_textures(b: Any, ctx: Any) -> None:
+def lock_textures(b: Builder, ctx: GLContext) -> None:
     """Nobody else of the share group looks at images of textures, or changes them, until
     `unlock_textures`."""
     b.call(MUTEX_LOCK, ctx.shared.addr("texture_mutex").cast(BYTES))
 
 
-def unlock_textures(b: Any, ctx: Any) -> None:
+def unlock_textures(b: Builder, ctx: GLContext) -> None:
     b.call(MUTEX_UNLOCK, ctx.shared.addr("texture_mutex").cast(BYTES))
 
 
-def view_new(b: Any, ctx: Any) -> Any:
+def view_new(b: Builder, ctx: GLContext) -> Any:
     """A view to be filled in, with one reference and a number that no other of the share group
     has (drivers tell by it that memory was used again); null if there is no memory."""
     made = b.call(ALIGNED_ALLOC, 64, SampledView.size).cast(SAMPLED)
@@ -54,7 +59,7 @@ def view_new(b: Any, ctx: Any) -> Any:
 
 
 @kernel(void, (SAMPLED,), noinline=True)
-def view_release(b: Any, view: Any) -> None:
+def view_release(b: Builder, view: SampledView) -> None:
     """Give a reference back; the last one frees the view. Null is ignored."""
     with b.If(is_null(view)):
         b.Return()
@@ -63,7 +68,7 @@ def view_release(b: Any, view: Any) -> None:
         b.call(FREE, view.cast(BYTES))
 
 
-def view_reference(b: Any, view: Any) -> None:
+def view_reference(b: Builder, view: SampledView) -> None:
     """One more who may look at a view (not null)."""
     b.atomic_add(view.addr("references"), 1)
 

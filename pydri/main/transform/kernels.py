@@ -8,7 +8,7 @@ vertices are drawn before anything changes. Mesa: main/transformfeedback.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i64, ptr, u32
@@ -26,6 +26,10 @@ from pydri.main.kernels import (
 from pydri.main.rows import enum_check
 from pydri.main.shaders.kernels import executable
 from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
 
 #: modes of primitives by what they become
 MODES: dict[int, tuple[int, ...]] = {
@@ -45,7 +49,7 @@ def _refused(mode: int) -> int:
 
 
 @native
-def glBeginTransformFeedback(b: Any, ctx: Any, mode: Any) -> None:
+def glBeginTransformFeedback(b: Builder, ctx: Any, mode: Value) -> None:
     block = ctx.transform
     error_if(b, ctx, is_null(ctx.program.current), gl.GL_INVALID_OPERATION)
     mask = executable(b, ctx).capture_buffers
@@ -69,7 +73,7 @@ def glBeginTransformFeedback(b: Any, ctx: Any, mode: Any) -> None:
 
 
 @native
-def glEndTransformFeedback(b: Any, ctx: Any) -> None:
+def glEndTransformFeedback(b: Builder, ctx: GLContext) -> None:
     block = ctx.transform
     error_if(b, ctx, block.active == 0, gl.GL_INVALID_OPERATION)
     flush_vertices(b, ctx)
@@ -79,7 +83,7 @@ def glEndTransformFeedback(b: Any, ctx: Any) -> None:
 
 @native
 def glBindBufferOffsetEXT(
-    b: Any, ctx: Any, target: Any, index: Any, name: Any, offset: Any
+    b: Builder, ctx: GLContext, target: Value, index: Value, name: Value, offset: Value
 ) -> None:
     enum_check(b, ctx, target, (gl.GL_TRANSFORM_FEEDBACK_BUFFER,))
     count = b.call(points_of, ctx, target)

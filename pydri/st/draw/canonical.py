@@ -12,7 +12,7 @@ pipeline (tests/unit/st/test_canonical.py). Counterpart of Mesa's cso_hash of ca
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
@@ -44,6 +44,10 @@ from pydri.nir.stages import CHAIN, VARYINGS
 from pydri.pipe.format import FORMATS, TARGET, Format, linear
 from pydri.pipe.native import MAX_ATTRIBS, MAX_TARGETS, SHADER_FRAGMENT, SHADER_VERTEX
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.pipe.native import Surface
+
 KEY = ptr(KeyBlock)
 _DEPTH, _STENCIL, _SRGB = 1, 2, 4
 
@@ -63,7 +67,7 @@ def _linear(row: Format) -> int:
     return linear(row).number if row.uses & TARGET else row.number
 
 
-def _zero_unless(b: Any, block: Any, wanted: Any, names: Iterable[str]) -> None:
+def _zero_unless(b: Builder, block: Operand, wanted: Any, names: Iterable[str]) -> None:
     """Emit: fields that count only where `wanted` holds."""
     for name in names:
         value = getattr(block, name)
@@ -75,11 +79,11 @@ def _has(key: Any, stage: int) -> Any:
     return key.stages[stage] != 0
 
 
-def _flag(b: Any, value: Any) -> Any:
+def _flag(b: Builder, value: Operand) -> Any:
     return b.cast(value, u8)
 
 
-def _clear(b: Any, place: Any, size: int) -> None:
+def _clear(b: Builder, place: Any, size: int) -> None:
     b.memset(place.cast(ptr(u8)), 0, b.const(u64, size))
 
 
@@ -88,7 +92,7 @@ def _format_places(key: Any) -> list[Any]:
     return [key.addr("color_format"), *(key.other_formats + n for n in range(MAX_TARGETS - 1))]
 
 
-def _formats(b: Any, key: Any) -> Any:
+def _formats(b: Builder, key: Any) -> Any:
     """Targets: without GL_FRAMEBUFFER_SRGB views are what they are views of; targets that nothing
     is written to are none. Returns whether a colour is written."""
     plain = b.table(u8, [_linear(row) for row in FORMATS])
@@ -105,7 +109,7 @@ def _formats(b: Any, key: Any) -> Any:
     return written != 0
 
 
-def _encoding(b: Any, key: Any) -> None:
+def _encoding(b: Builder, key: Any) -> None:
     """GL_FRAMEBUFFER_SRGB counts where a target is a view."""
     facts, srgb = b.table(u8, _facts()), b.const(boolean, 0)
     for place in _format_places(key):
@@ -116,7 +120,7 @@ def _encoding(b: Any, key: Any) -> None:
 _FUNCTIONS = (("eq_rgb", "src_rgb", "dst_rgb"), ("eq_alpha", "src_alpha", "dst_alpha"))
 
 
-def _reduced(b: Any, own: Any) -> Any:
+def _reduced(b: Builder, own: Operand) -> Value:
     """Factors that no equation uses become zero. Returns whether blending with these is none."""
     neutral = b.const(boolean, 1)
     for equation, source, destination in _FUNCTIONS:
@@ -127,7 +131,7 @@ def _reduced(b: Any, own: Any) -> Any:
     return neutral
 
 
-def _blending(b: Any, key: Any, written: Any) -> None:
+def _blending(b: Builder, key: Any, written: Operand) -> None:
     _zero_unless(b, key, written, ["color_logic_op"])
     logic = key.color_logic_op != 0
     copies = key.logic_op == gl.GL_COPY
@@ -153,7 +157,7 @@ def _blending(b: Any, key: Any, written: Any) -> None:
     _zero_unless(b, key, (found & 0xFE) != 0, ["blend_apart"])
 
 
-def _stencil(b: Any, key: Any, on: Any, depth: Any, filled: Any) -> None:
+def _stencil(b: Builder, key: Any, on: Any, depth: Operand, filled: Any) -> None:
     """Front and back; the back of EXT_stencil_two_side moves to where the other one lies."""
     key.stencil_test = _flag(b, on)
     two_side = key.stencil_two_side != 0
@@ -174,7 +178,7 @@ def _stencil(b: Any, key: Any, on: Any, depth: Any, filled: Any) -> None:
         _zero_unless(b, side, here, StencilKey.fields)
 
 
-def _depth_and_stencil(b: Any, key: Any) -> None:
+def _depth_and_stencil(b: Builder, key: Any) -> None:
     facts = b.table(u8, _facts())[b.cast(key.zs_format, u32)]
     facts = facts & ~(key.zs_hidden >> 1)  # CLEAR_DEPTH and CLEAR_STENCIL are twice these bits
     key.zs_hidden = 0
@@ -187,7 +191,7 @@ def _depth_and_stencil(b: Any, key: Any) -> None:
     _stencil(b, key, stencil, on, key.prim == 2)
 
 
-def _samples(b: Any, key: Any) -> Any:
+def _samples(b: Builder, key: Any) -> Any:
     """Several samples: whether antialiasing of lines and polygons is what draws them smooth."""
     several = key.samples > 1
     _zero_unless(b, key, several, ["samples", "multisample"])
@@ -195,13 +199,13 @@ def _samples(b: Any, key: Any) -> Any:
     return key.multisample == 0
 
 
-def _primitives(b: Any, key: Any, color: Any, smooth: Any) -> None:
+def _primitives(b: Builder, key: Any, color: Pointer, smooth: Operand) -> None:
     """What belongs to other primitives."""
     prim = key.prim
     points, lines, filled = prim == 0, prim == 1, prim == 2
     modes = [key.polygon_front, key.polygon_back]
 
-    def has(mode: int) -> Any:
+    def has(mode: int) -> Pointer:
         return filled & ((modes[0] == mode) | (modes[1] == mode))
 
     _zero_unless(b, key, lines | has(gl.GL_LINE), ["line_stipple"])
@@ -223,7 +227,7 @@ def _primitives(b: Any, key: Any, color: Any, smooth: Any) -> None:
     _zero_unless(b, key, prim < RECTANGLES, ["clip_planes", "depth_clamp"])
 
 
-def _programs(b: Any, key: Any) -> None:
+def _programs(b: Builder, key: Any) -> None:
     """What the stages of a program do themselves. Of lighting fixed-function fragments want to know
     whether there is a second colour.
     """
@@ -248,7 +252,7 @@ def _reads(key: Any, *slots: int) -> Any:
     return (key.varyings_read & sum(1 << slot for slot in slots)) != 0
 
 
-def _fog(b: Any, key: Any, color: Any) -> Any:
+def _fog(b: Builder, key: Any, color: Pointer) -> Any:
     """Returns whether the fog coordinate is an attribute that is read."""
     mode = key.fog_mode
     known = (mode == gl.GL_LINEAR) | (mode == gl.GL_EXP) | (mode == gl.GL_EXP2)
@@ -265,7 +269,7 @@ def _fog(b: Any, key: Any, color: Any) -> Any:
     return given
 
 
-def _textures(b: Any, key: Any, color: Any) -> tuple[Any, Any]:
+def _textures(b: Builder, key: Any, color: Pointer) -> tuple[Any, Any]:
     """Units that are off. Returns the attribute slots of the coordinates that may be read, and
     whether coordinates are generated, for which there may have to be a normal."""
     wanted, generated = b.const(u64, 0), b.const(boolean, 0)
@@ -286,7 +290,7 @@ def _textures(b: Any, key: Any, color: Any) -> tuple[Any, Any]:
     return wanted, generated
 
 
-def _lighting(b: Any, key: Any, color: Any, generated: Any) -> tuple[Any, Any]:
+def _lighting(b: Builder, key: Any, color: Pointer, generated: Operand) -> tuple[Any, Any]:
     """Returns whether there is lighting, and whether normals are read."""
     light = key.light
     read = _reads(key, VARYING_SLOT_COL0, VARYING_SLOT_COL1)
@@ -321,11 +325,11 @@ def _lighting(b: Any, key: Any, color: Any, generated: Any) -> tuple[Any, Any]:
 
 
 def _attributes(
-    b: Any, key: Any, color: Any, lit: Any, normals: Any, fog: Any, coordinates: Any
+    b: Builder, key: Any, color: Surface, lit: Value, normals: Value, fog: Value, coordinates: Value
 ) -> None:
     """Formats of attributes that no vertex program of this key reads."""
 
-    def bits(condition: Any, *slots: int) -> Any:
+    def bits(condition: Value, *slots: int) -> Any:
         mask = sum(1 << slot for slot in slots)
         return b.select(condition, b.const(u64, mask), b.const(u64, 0))
 
@@ -353,7 +357,7 @@ def _attributes(
 
 
 @kernel(void, (KEY, KEY), noinline=True)
-def st_canonical(b: Any, given: Any, key: Any) -> None:
+def st_canonical(b: Builder, given: KeyBlock, key: KeyBlock) -> None:
     """Write the canonical form of a key block to `key`."""
     b.memcpy(key.cast(ptr(u8)), given.cast(ptr(u8)), b.const(u64, KeyBlock.size))
     key.dither, key.render_mode = 0, 0

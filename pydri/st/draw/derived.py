@@ -15,7 +15,7 @@ viewport, scissor, rasterizer and stencil.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import (
     GL_BACK,
@@ -65,6 +65,10 @@ from pydri.st.targets.kernels import st_targets
 from pydri.st.textures.kernels import st_textures
 from pydri.st.textures.texel_buffers import st_texel_buffers
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.pipe.native import PipeFramebuffer
+
 V4 = f32.vec(4)
 TRANSFORM = DIRTY_MODELVIEW | DIRTY_PROJECTION
 WINDOW = DIRTY_VIEWPORT | DIRTY_FB
@@ -77,12 +81,12 @@ HANDLED = (
 STENCIL_MAX = 255  # every stencil format has 8 bits
 
 
-def _lane(b: Any, v: Any, n: int) -> Any:
+def _lane(b: Builder, v: Value, n: int) -> Value:
     """One lane in all four."""
     return b.shuffle(v, None, [n] * 4)
 
 
-def matrix_product(b: Any, out: Any, left: Any, right: Any) -> None:
+def matrix_product(b: Builder, out: Any, left: Any, right: Any) -> None:
     """out = left * right for column-major 4x4 matrices; products are added from left to right."""
     columns = [(left + 4 * k).load(V4) for k in range(4)]
     rows = [(right + 4 * j).load(V4) for j in range(4)]
@@ -93,13 +97,13 @@ def matrix_product(b: Any, out: Any, left: Any, right: Any) -> None:
         (out + 4 * j).store(total)
 
 
-def copy_matrix(b: Any, out: Any, source: Any) -> None:
+def copy_matrix(b: Builder, out: Pointer, source: Pointer) -> None:
     """Copy 16 floats."""
     for j in range(4):
         (out + 4 * j).store((source + 4 * j).load(V4))
 
 
-def cross(b: Any, x: Any, y: Any) -> Any:
+def cross(b: Builder, x: Operand, y: Operand) -> Value:
     """The cross product of two vec3 held in vec4; the last lane is 0 for finite input."""
 
     def turn(v: Any, lanes: list[int]) -> Any:
@@ -109,13 +113,13 @@ def cross(b: Any, x: Any, y: Any) -> Any:
     return left - turn(x, [2, 0, 1, 3]) * turn(y, [1, 2, 0, 3])
 
 
-def dot3(b: Any, x: Any, y: Any) -> Any:
+def dot3(b: Builder, x: Any, y: Any) -> Value:
     """x0*y0 + x1*y1 + x2*y2, from left to right."""
     p = x * y
     return p[0] + p[1] + p[2]
 
 
-def _transform(b: Any, ctx: Any, dirty: Any) -> None:
+def _transform(b: Builder, ctx: GLContext, dirty: Value) -> None:
     val = ctx.val
     with b.If((dirty & DIRTY_MODELVIEW) != 0):
         copy_matrix(b, val.modelview, stack_top(b, ctx, MODELVIEW))
@@ -125,7 +129,7 @@ def _transform(b: Any, ctx: Any, dirty: Any) -> None:
     matrix_product(b, val.mvp, val.projection, val.modelview)
 
 
-def _normal_matrix(b: Any, val: Any) -> None:
+def _normal_matrix(b: Builder, val: Any) -> None:
     """The inverse transpose of the upper 3x3 (GL 2.1, 2.11.3): its cofactors over its determinant.
 
     A singular matrix has no inverse and the specification leaves the result open: cofactors alone
@@ -143,14 +147,14 @@ def _normal_matrix(b: Any, val: Any) -> None:
     val.rescale_factor = b.select(length == 0.0, b.const(f32, 1.0), 1.0 / length)
 
 
-def _texture_matrices(b: Any, ctx: Any) -> None:
+def _texture_matrices(b: Builder, ctx: GLContext) -> None:
     val = ctx.val
     with b.For(0, MAX_TEXTURE_UNITS) as unit:
         out = val.addr("texture_matrix").cast(ptr(f32)) + unit * 16
         copy_matrix(b, out, stack_top(b, ctx, TEXTURE, b.cast(unit, u32)))
 
 
-def _lights(b: Any, ctx: Any) -> None:
+def _lights(b: Builder, ctx: GLContext) -> None:
     """Vectors that depend on the light alone (GL 2.1, 2.14.1), of the enabled lights.
 
     Whoever enables a light or lighting sets DIRTY_LIGHT; glLight keeps the cosine of the cutoff."""
@@ -169,14 +173,14 @@ def _lights(b: Any, ctx: Any) -> None:
                 light.spot_direction_n.store(normalize3(b, light.spot_direction.load(V4)))
 
 
-def _fog(b: Any, ctx: Any) -> None:
+def _fog(b: Builder, ctx: GLContext) -> None:
     frag = ctx.val.frag
     span = frag.fog_end - frag.fog_start
     frag.fog_scale = b.select(span == 0.0, b.const(f32, 1.0), 1.0 / span)
     frag.shader_fog_scale = 1.0 / span
 
 
-def scissor_box(b: Any, ctx: Any) -> list[Any]:
+def scissor_box(b: Builder, ctx: GLContext) -> list[Any]:
     """The scissor box within the framebuffer, in surface space: x0, y0, x1, y1 (i64).
 
     x1 <= x0 or y1 <= y0 is empty. This is what bounds a clear."""
@@ -197,7 +201,7 @@ def scissor_box(b: Any, ctx: Any) -> list[Any]:
 
 
 @kernel(ret=void, args=(ptr(GLContext),), noinline=True)
-def st_scissor(b: Any, ctx: Any) -> None:
+def st_scissor(b: Builder, ctx: GLContext) -> None:
     """A draw's box: the scissor's, for triangles narrowed to the pixels whose centres are in the
     viewport.
 
@@ -221,7 +225,7 @@ def st_scissor(b: Any, ctx: Any) -> None:
         setattr(dyn, f"scissor_{name}", b.cast(b.clamp(bound, 0, 1 << 30), i32))
 
 
-def _window(b: Any, ctx: Any) -> None:
+def _window(b: Builder, ctx: GLContext) -> None:
     """Everything that depends on the framebuffer's size and its direction of y."""
     raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
     flip = fb.flip_y != 0
@@ -280,7 +284,7 @@ def _window(b: Any, ctx: Any) -> None:
     dyn.offset_clamp = raw.offset_clamp
 
 
-def _sample_mask(b: Any, ctx: Any) -> None:
+def _sample_mask(b: Builder, ctx: GLContext) -> None:
     """GL_SAMPLE_COVERAGE: the value's share of the samples, from the first on, or the others (GL
     2.1, 4.1.3). Which ones, the same for all pixels, is the peer's choice, too.
     """
@@ -291,7 +295,7 @@ def _sample_mask(b: Any, ctx: Any) -> None:
     ctx.dyn.sample_mask = b.select(raw.sample_coverage_invert != 0, ~mask, mask)
 
 
-def _stipple(b: Any, ctx: Any) -> None:
+def _stipple(b: Builder, ctx: GLContext) -> None:
     """The polygon pattern in the order of surface rows, where fragments look it up."""
     fb, out, source = ctx.dyn.fb, ctx.val.frag.stipple, ctx.raw.polygon_stipple
     with b.For(b.const(u32, 0), 32) as row:
@@ -299,7 +303,7 @@ def _stipple(b: Any, ctx: Any) -> None:
         out[row] = source[at & 31]
 
 
-def _stencil(b: Any, ctx: Any) -> None:
+def _stencil(b: Builder, ctx: GLContext) -> None:
     """Front values, and the back's: the second set, or EXT_stencil_two_side's third."""
     raw, dyn = ctx.raw, ctx.dyn
     back = b.select(ctx.key.stencil_two_side != 0, b.const(i32, 2), b.const(i32, 1))
@@ -311,7 +315,7 @@ def _stencil(b: Any, ctx: Any) -> None:
 
 
 @kernel(ret=void, args=(ptr(GLContext),), noinline=True)
-def st_refresh(b: Any, ctx: Any) -> None:
+def st_refresh(b: Builder, ctx: GLContext) -> None:
     """Refresh what the bits of `ctx.dirty` name and clear them."""
     with b.If((ctx.dirty & DIRTY_PROGRAM) != 0):
         b.call(st_program, ctx)
@@ -335,7 +339,7 @@ def st_refresh(b: Any, ctx: Any) -> None:
             part()
 
 
-def _moved(b: Any, fb: Any) -> Any:
+def _moved(b: Builder, fb: PipeFramebuffer) -> Value:
     """Not 0: a framebuffer's drawable has other buffers now."""
     source = fb.stamp_source
     moved = b.var(u32, 0)
@@ -344,7 +348,7 @@ def _moved(b: Any, fb: Any) -> Any:
     return moved.value
 
 
-def _objects_moved(b: Any, ctx: Any) -> Any:
+def _objects_moved(b: Builder, ctx: GLContext) -> Value:
     """Whether a framebuffer object is bound, and what is attached to it may have changed."""
     block = ctx.framebuffers
     some = (block.draw != b.const(block.draw.ty, None)) | (
@@ -354,7 +358,7 @@ def _objects_moved(b: Any, ctx: Any) -> Any:
 
 
 @kernel(ret=u32, args=(ptr(GLContext), u32), noinline=True)
-def st_follow(b: Any, ctx: Any, resized: Any) -> Any:
+def st_follow(b: Builder, ctx: GLContext, resized: Value) -> Value:
     """`dyn.fb` and `read` are what is bound now, with the sizes that windows have; `resized`: a
     window may have another size. 0: there is nothing to draw to.
     """
@@ -367,13 +371,13 @@ def st_follow(b: Any, ctx: Any, resized: Any) -> Any:
     return done.value
 
 
-def follow(b: Any, ctx: Any) -> None:
+def follow(b: Builder, ctx: GLContext) -> None:
     """Framebuffers are those that are bound now, for calls that read."""
     b.call(st_follow, ctx, _resized(b, ctx))
     refresh(b, ctx)
 
 
-def _resized(b: Any, ctx: Any) -> Any:
+def _resized(b: Builder, ctx: GLContext) -> Value:
     """Whether a viewport was set (u32) that looks like a new window's: programs set it before they
     draw, and the window's size is heard of only with the next present. Asked once for a size.
 
@@ -387,7 +391,7 @@ def _resized(b: Any, ctx: Any) -> Any:
 
 
 @kernel(ret=u32, args=(ptr(GLContext),), noinline=True)
-def st_synchronise(b: Any, ctx: Any) -> None:
+def st_synchronise(b: Builder, ctx: GLContext) -> None:
     """The slow half of `synchronise`; 0 where nothing can be drawn to."""
     with b.If(b.call(st_follow, ctx, _resized(b, ctx)) == 0, likely=False):
         with b.If(incomplete(ctx)):
@@ -416,12 +420,12 @@ def unreadable(ctx: Any) -> Any:
     return (status != GL_FRAMEBUFFER_COMPLETE) & (status != 0)
 
 
-def textures_moved(b: Any, ctx: Any) -> Any:
+def textures_moved(b: Builder, ctx: GLContext) -> Value:
     """Not 0: a texture of the share group was changed since the units were looked through."""
     return b.load_atomic(ctx.shared.addr("texture_serial")) ^ ctx.textures.seen
 
 
-def synchronise(b: Any, ctx: Any, *nothing: int) -> None:
+def synchronise(b: Builder, ctx: GLContext, *nothing: int) -> None:
     """Framebuffer and derived values are true after this; returns (`nothing`, if the kernel has a
     result) where nothing can be drawn to."""
     with b.If(ctx.program.texel_buffers != 0, likely=False):
@@ -434,7 +438,7 @@ def synchronise(b: Any, ctx: Any, *nothing: int) -> None:
         b.call(st_blocks, ctx)
 
 
-def refresh(b: Any, ctx: Any) -> None:
+def refresh(b: Builder, ctx: GLContext) -> None:
     """Derived values are true after this."""
     with b.If((ctx.dirty & HANDLED) != 0):
         b.call(st_refresh, ctx)

@@ -8,21 +8,25 @@ In: a DrawInfo. Out: a DrawInfo for each instance, in which what instances share
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import ptr, u8, u32, u64
 from pydri.pipe.native import MAX_ATTRIBS, DrawInfo, VertexBinding
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 INFO = ptr(DrawInfo)
 
 
-def instanced(b: Any, ctx: Any, info: Any) -> Any:
+def instanced(b: Builder, ctx: GLContext, info: DrawInfo) -> Value:
     """Whether a draw has more than one instance, or arrays that instances share."""
     divided = ctx.key.attrib_divided.cast(ptr(u32)).load(u32, align=1)
     return (info.instances > 1) | (divided != 0)
 
 
-def each_instance(b: Any, info: Any, draw: Callable[[Any], None]) -> None:
+def each_instance(b: Builder, info: DrawInfo, draw: Callable[[Any], None]) -> None:
     """Emit: `draw(info)` of each instance by itself."""
     bindings = b.array(VertexBinding, MAX_ATTRIBS)
     one = b.array(DrawInfo, 1, align=16)

@@ -14,7 +14,7 @@ goes up to Python (plan.py). The peer validates state groups again on every chan
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import (
     GL_ACCUM_BUFFER_BIT,
@@ -67,6 +67,11 @@ from pydri.st.targets.kernels import (
 )
 from pydri.st.textures.kernels import st_attach_textures
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.pipe.native import DrawInfo
+
 U64X8 = u64.vec(8)
 CHUNK = 64  # the key block is read in whole cache lines
 KEY_LINES = KeyBlock.size // CHUNK
@@ -96,7 +101,7 @@ def _secrets(count: int) -> list[list[int]]:
 # -- plans -----------------------------------------------------------------------------------------
 
 
-def key_hash(b: Any, key: Any) -> Any:
+def key_hash(b: Builder, key: Any) -> Value:
     """64-bit hash of a key block: 32x32-bit products as in XXH3, lane by lane."""
     total = None
     for n, secret in enumerate(_secrets(KEY_LINES)):
@@ -112,7 +117,7 @@ def key_hash(b: Any, key: Any) -> Any:
     return h ^ (h >> 29)
 
 
-def key_equal(b: Any, x: Any, y: Any) -> Any:
+def key_equal(b: Builder, x: Any, y: Any) -> Value:
     """Whether two key blocks hold the same bytes."""
     differs = None
     for n in range(KEY_LINES):
@@ -122,12 +127,12 @@ def key_equal(b: Any, x: Any, y: Any) -> Any:
     return ~b.any(differs != b.const(U64X8, 0))
 
 
-def _is_null(b: Any, pointer: Any) -> Any:
+def _is_null(b: Builder, pointer: Pointer) -> Value:
     return pointer == b.const(pointer.ty, None)
 
 
 @kernel(ret=ptr(PlanEntry), args=(CTX,), noinline=True)
-def st_canonical_plan(b: Any, ctx: Any) -> None:
+def st_canonical_plan(b: Builder, ctx: GLContext) -> None:
     """The plan of the key block's canonical form, made if there is none; null on failure."""
     b.call(st_canonical, ctx.addr("key"), ctx.addr("canonical"))
     key = ctx.addr("canonical").cast(ptr(u8))
@@ -144,7 +149,7 @@ def st_canonical_plan(b: Any, ctx: Any) -> None:
 
 
 @kernel(ret=u32, args=(CTX,), noinline=True)
-def st_find_plan(b: Any, ctx: Any) -> None:
+def st_find_plan(b: Builder, ctx: GLContext) -> None:
     """Make `ctx.plan` the plan of the key block; 0 if there is none (the reason was told)."""
     key = ctx.addr("key").cast(ptr(u8))
     last = ctx.last_seen
@@ -170,7 +175,7 @@ def st_find_plan(b: Any, ctx: Any) -> None:
 
 
 @kernel(ret=void, args=(CTX, ptr(PlanEntry)))
-def st_insert_plan(b: Any, ctx: Any, plan: Any) -> None:
+def st_insert_plan(b: Builder, ctx: GLContext, plan: PlanEntry) -> None:
     """Put a plan into the table; Python keeps free slots in it."""
     hash, mask = key_hash(b, plan.key), ctx.plan_mask
     at = b.var(u64, hash & mask)
@@ -183,7 +188,7 @@ def st_insert_plan(b: Any, ctx: Any, plan: Any) -> None:
 # -- state -----------------------------------------------------------------------------------------
 
 
-def _specular_bits(b: Any, ctx: Any) -> None:
+def _specular_bits(b: Builder, ctx: GLContext) -> None:
     """Black specular materials select simpler code: no half vector, no power (a key bit a face)."""
     black = b.const(f32.vec(4), 0.0)
     bits = b.const(u8, 0)
@@ -197,7 +202,7 @@ def _specular_bits(b: Any, ctx: Any) -> None:
 
 
 @kernel(ret=void, args=(CTX, INFO), noinline=True)
-def st_render_mode(b: Any, ctx: Any, info: Any) -> None:
+def st_render_mode(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """A draw of one instance in selection or feedback."""
     done = b.var(u32, 0)
     with b.If(ctx.key.render_mode == SELECT):
@@ -209,12 +214,12 @@ def st_render_mode(b: Any, ctx: Any, info: Any) -> None:
 
 
 @kernel(ret=void, args=(CTX, INFO), cold=True)
-def st_render_instances(b: Any, ctx: Any, info: Any) -> None:
+def st_render_instances(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """The same of several instances, one after the other."""
     each_instance(b, info, lambda one: b.call(st_render_mode, ctx, one))
 
 
-def _hand_to_driver(b: Any, ctx: Any, info: Any) -> None:
+def _hand_to_driver(b: Builder, ctx: GLContext, info: Any) -> None:
     """Emit: the driver draws with what the key block says, if there is a plan for it."""
     with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
         b.Return()
@@ -227,13 +232,13 @@ def _hand_to_driver(b: Any, ctx: Any, info: Any) -> None:
 
 
 @kernel(ret=void, args=(CTX, INFO), cold=True)
-def st_draw_discarded(b: Any, ctx: Any, info: Any) -> None:
+def st_draw_discarded(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """A draw whose primitives end before they are rasterised."""
     _hand_to_driver(b, ctx, info)
 
 
 @kernel(ret=void, args=(CTX, INFO), cold=True)
-def st_draw_unseen(b: Any, ctx: Any, info: Any) -> None:
+def st_draw_unseen(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """The same where no pixel may be written."""
     kept = b.var(u32, ctx.dyn.discard)
     ctx.dyn.discard = 1
@@ -242,7 +247,7 @@ def st_draw_unseen(b: Any, ctx: Any, info: Any) -> None:
 
 
 @kernel(ret=void, args=(CTX, INFO))
-def st_draw(b: Any, ctx: Any, info: Any) -> None:
+def st_draw(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """Draw: the context's state and one DrawInfo become a call of the driver."""
     synchronise(b, ctx)
     exec_ = ctx.program.exec
@@ -292,17 +297,17 @@ def st_draw(b: Any, ctx: Any, info: Any) -> None:
 # -- clear and flush -------------------------------------------------------------------------------
 
 
-def _holds(b: Any, formats: int, number: Any) -> Any:
+def _holds(b: Builder, formats: int, number: Value) -> Value:
     """Whether a format number is in a set."""
     return ((b.const(u64, formats) >> b.cast(number, u64)) & 1) != 0
 
 
-def _wanted(b: Any, cond: Any, bit: int) -> Any:
+def _wanted(b: Builder, cond: Value, bit: int) -> Value:
     return b.select(cond, b.const(u32, bit), b.const(u32, 0))
 
 
 @kernel(ret=void, args=(CTX, u32), noinline=True)
-def st_clear(b: Any, ctx: Any, buffers: Any) -> None:
+def st_clear(b: Builder, ctx: GLContext, buffers: Value) -> None:
     """Clear CLEAR_* buffers, which are there, to the context's clear values within the scissor; all
     layers of layered attachments (GL 4.6, 9.8)."""
     b.call(st_clear_targets, ctx, buffers)
@@ -319,7 +324,7 @@ def st_clear(b: Any, ctx: Any, buffers: Any) -> None:
 
 
 @kernel(ret=void, args=(CTX, u32), noinline=True)
-def st_clear_targets(b: Any, ctx: Any, buffers: Any) -> None:
+def st_clear_targets(b: Builder, ctx: GLContext, buffers: Value) -> None:
     """The same of what `dyn.fb` points to."""
     key, raw = ctx.key, ctx.raw
     value = b.cast(raw.clear_stencil, u32) & 0xFF
@@ -344,7 +349,7 @@ def st_clear_targets(b: Any, ctx: Any, buffers: Any) -> None:
 
 
 @native
-def glClear(b: Any, ctx: Any, mask: Any) -> None:
+def glClear(b: Builder, ctx: GLContext, mask: Value) -> None:
     """Clear what is there and may be written (GL 2.1, 4.2.3)."""
     known = (
         GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT | GL_ACCUM_BUFFER_BIT
@@ -378,7 +383,7 @@ def glClear(b: Any, ctx: Any, mask: Any) -> None:
     b.call(st_clear, ctx, buffers)
 
 
-def _hand_over(b: Any, ctx: Any, finish: bool) -> None:
+def _hand_over(b: Builder, ctx: GLContext, finish: bool) -> None:
     """Emit: the driver executes what is recorded. Drawing to a front buffer has to be shown, which
     is Python's work."""
     pipe = ctx.pipe
@@ -391,21 +396,21 @@ def _hand_over(b: Any, ctx: Any, finish: bool) -> None:
 
 
 @kernel(ret=void, args=(CTX, INFO))
-def st_draw_flushed(b: Any, ctx: Any, info: Any) -> None:
+def st_draw_flushed(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """What `ctx.draw` is under MESA_DEBUG=flush: each draw is executed at once."""
     b.call(st_draw, ctx, info)
     _hand_over(b, ctx, False)
 
 
 @native
-def glFlush(b: Any, ctx: Any) -> None:
+def glFlush(b: Builder, ctx: GLContext) -> None:
     """Hand what is recorded to the rasteriser."""
     flush_vertices(b, ctx)
     _hand_over(b, ctx, False)
 
 
 @native
-def glFinish(b: Any, ctx: Any) -> None:
+def glFinish(b: Builder, ctx: GLContext) -> None:
     """Wait until everything drawn is in memory."""
     flush_vertices(b, ctx)
     _hand_over(b, ctx, True)

@@ -9,7 +9,7 @@ is the current value, as in feedback. Counterpart of Mesa's st_cb_rasterpos.c.
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import f32, kernel, ptr, u32
 from pydri.main.kernels import CTX
@@ -34,9 +34,13 @@ from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.draw.derived import refresh, textures_moved
 from pydri.st.programs.kernels import program_moved
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 
 @kernel(u32, (CTX, ptr(f32), ptr(ShadedVertex)), noinline=True)
-def st_shade_vertex(b: Any, ctx: Any, place: Any, vertex: Any) -> Any:
+def st_shade_vertex(b: Builder, ctx: GLContext, place: Pointer, vertex: ShadedVertex) -> Value:
     """A raster position by the vertex stage that would be drawn with; 0: fixed function's."""
     with b.If(program_moved(b, ctx) != 0):
         ctx.dirty = ctx.dirty | DIRTY_PROGRAM

@@ -10,7 +10,7 @@ pipeline.py, whose stages in Python these are. Mesa: st_cb_feedback.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, kernel, ptr, u32, void
@@ -24,6 +24,11 @@ from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.feedback import select
 from pydri.st.feedback.select import FORMATS, INFO, ROW, V4
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.pipe.native import DrawInfo
+
 COLOR = select.WIDTH
 TEX = COLOR + 4
 WIDTH = TEX + 4
@@ -36,7 +41,7 @@ _TEXTURED = _COLORED[1:]
 # -- vertices -------------------------------------------------------------------------------------
 
 
-def _attribute(b: Any, ctx: Any, info: Any, n: Any, slot: int) -> Any:
+def _attribute(b: Builder, ctx: GLContext, info: DrawInfo, n: Value, slot: int) -> Any:
     """An attribute of the n-th vertex of a draw; a constant one is the current value."""
     value = b.var(V4, (ctx.val.current.cast(ptr(f32)) + 4 * slot).load(V4, align=4))
     with b.If(ctx.key.attrib_format[slot] != 0):
@@ -45,7 +50,7 @@ def _attribute(b: Any, ctx: Any, info: Any, n: Any, slot: int) -> Any:
 
 
 @kernel(u32, (CTX, INFO, u32, ROW), noinline=True)
-def feedback_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
+def feedback_vertex(b: Builder, ctx: GLContext, info: DrawInfo, n: Value, row: Pointer) -> None:
     """The row of the n-th vertex of a draw. Returns a bit for each plane that it is outside of."""
     outside = b.call(select.select_vertex, ctx, info, n, row)
     with b.If(one_of(b, ctx.feedback.type, list(_COLORED))):
@@ -63,7 +68,8 @@ def feedback_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
 
 
 @kernel(void, (CTX, ROW, u32, u32), noinline=True)
-def feedback_flat(b: Any, ctx: Any, rows: Any, count: Any, provoking: Any) -> None:
+def feedback_flat(b: Builder, ctx: GLContext, rows: Pointer, count: Value,
+                  provoking: Value) -> None:  # fmt: skip
     """One colour for all rows of a primitive while shading is flat."""
     with b.If(ctx.key.shade_model != gl.GL_FLAT):
         b.Return()
@@ -77,14 +83,14 @@ def feedback_flat(b: Any, ctx: Any, rows: Any, count: Any, provoking: Any) -> No
 
 
 @kernel(void, (CTX, ROW), noinline=True)
-def feedback_row(b: Any, ctx: Any, row: Any) -> None:
+def feedback_row(b: Builder, ctx: GLContext, row: Pointer) -> None:
     """The numbers of a vertex that is inside."""
     raw, type_ = ctx.raw, ctx.feedback.type
     w = select.divisor(b, row)
     up = b.select(raw.clip_origin == gl.GL_UPPER_LEFT, b.const(f64, -1.0), 1.0)
     x, y, width, height = (b.cast(raw.viewport[k], f64) for k in range(4))
 
-    def put(value: Any) -> None:
+    def put(value: Value) -> None:
         b.call(feedback_value, ctx, b.cast(value, f32))
 
     put((row[0] / w + 1.0) * width / 2.0 + x)
@@ -101,13 +107,14 @@ def feedback_row(b: Any, ctx: Any, row: Any) -> None:
             put(row[TEX + k])
 
 
-def _token(b: Any, ctx: Any, *numbers: Any) -> None:
+def _token(b: Builder, ctx: GLContext, *numbers: Any) -> None:
     for number in numbers:
         b.call(feedback_value, ctx, float(number) if isinstance(number, int) else number)
 
 
 @kernel(void, (CTX, ROW, u32, u32, u32), noinline=True)
-def feedback_line(b: Any, ctx: Any, rows: Any, a_out: Any, c_out: Any, reset: Any) -> None:
+def feedback_line(b: Builder, ctx: GLContext, rows: Pointer, a_out: Value, c_out: Value,
+                  reset: Value) -> None:  # fmt: skip
     """A line between two rows; bits are planes that the ends are outside of."""
     ends = select.clipped_line(b, rows, a_out, c_out, WIDTH)
     again = b.const(f32, float(gl.GL_LINE_TOKEN))
@@ -117,7 +124,8 @@ def feedback_line(b: Any, ctx: Any, rows: Any, a_out: Any, c_out: Any, reset: An
 
 
 @kernel(void, (CTX, ROW, u32, u32, u32), noinline=True)
-def feedback_polygon(b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: Any) -> None:
+def feedback_polygon(b: Builder, ctx: GLContext, rows: Pointer, count: Value, every: Value,
+                     some: Value) -> None:  # fmt: skip
     """A convex polygon of up to _MOST rows."""
     v, n = select.clipped_polygon(b, ctx, rows, count, every, some, WIDTH, _MOST)
     _token(b, ctx, gl.GL_POLYGON_TOKEN, b.cast(n, f32))
@@ -126,7 +134,7 @@ def feedback_polygon(b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: 
 
 
 @kernel(void, (CTX, INFO, ROW), noinline=True)
-def feedback_whole(b: Any, ctx: Any, info: Any, rows: Any) -> None:
+def feedback_whole(b: Builder, ctx: GLContext, info: DrawInfo, rows: Pointer) -> None:
     """A GL_POLYGON; its first vertex provokes."""
     every, some = b.var(u32, 0xFFFFFFFF), b.var(u32, 0)
     with b.For(b.const(u32, 0), info.count, 1) as i:
@@ -139,7 +147,7 @@ def feedback_whole(b: Any, ctx: Any, info: Any, rows: Any) -> None:
 # -- draws ----------------------------------------------------------------------------------------
 
 
-def _known(b: Any, ctx: Any, info: Any) -> Any:
+def _known(b: Builder, ctx: GLContext, info: DrawInfo) -> Value:
     """Whether the kernels can make the vertices and primitives of a draw."""
     key, mode, type_ = ctx.key, info.mode, ctx.feedback.type
 
@@ -158,7 +166,7 @@ def _known(b: Any, ctx: Any, info: Any) -> Any:
 
 
 @kernel(u32, (CTX, INFO), noinline=True)
-def st_feedback(b: Any, ctx: Any, info: Any) -> Any:
+def st_feedback(b: Builder, ctx: GLContext, info: DrawInfo) -> Value:
     """A draw in feedback. 0: Python has to do it."""
     with b.If(~_known(b, ctx, info)):
         b.Return(0)
@@ -174,7 +182,7 @@ def st_feedback(b: Any, ctx: Any, info: Any) -> Any:
             _token(b, ctx, gl.GL_POINT_TOKEN)
             b.call(feedback_row, ctx, rows)
 
-    def line(first: Any, second: Any, reset: Any) -> None:
+    def line(first: Value, second: Value, reset: Value) -> None:
         bits = fetch(first, second)
         b.call(feedback_flat, ctx, rows, 2, 1)
         b.call(feedback_line, ctx, rows, *bits, reset)

@@ -11,7 +11,7 @@ floats, go up to pipeline.py, whose stages in Python these are. Mesa: st_cb_feed
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, i64, kernel, ptr, u8, u16, u32, u64, void
@@ -21,6 +21,10 @@ from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.nir.enums import VERT_ATTRIB_POS
 from pydri.pipe.format import number
 from pydri.pipe.native import PRIM_BEGIN, SHADER_VERTEX, DrawInfo
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
 
 V4 = f32.vec(4)
 INFO, ROW = ptr(DrawInfo), ptr(f64)
@@ -38,7 +42,7 @@ NEAR = 4
 WIDTH = 4 + PLANES
 
 
-def transformed(b: Any, matrix: Any, x: Any) -> Any:
+def transformed(b: Builder, matrix: Pointer, x: Value) -> Any:
     """A column-major matrix times four floats."""
     out = matrix.load(V4) * b.splat(x[0], 4)
     for k in range(1, 4):
@@ -46,7 +50,7 @@ def transformed(b: Any, matrix: Any, x: Any) -> Any:
     return out
 
 
-def vertex_number(b: Any, info: Any, n: Any) -> Any:
+def vertex_number(b: Builder, info: DrawInfo, n: Value) -> Value:
     """Which vertex the n-th of a draw is."""
     at = b.var(i64, b.cast(info.start + n, i64))
     for size, ty in ((1, u8), (2, u16), (4, u32)):
@@ -56,7 +60,7 @@ def vertex_number(b: Any, info: Any, n: Any) -> Any:
     return at.value
 
 
-def fetched(b: Any, ctx: Any, info: Any, number: Any, slot: int) -> Any:
+def fetched(b: Builder, ctx: GLContext, info: DrawInfo, number: Value, slot: int) -> Value:
     """An attribute of a vertex, one of FORMATS."""
     binding = info.attribs + slot
     limit = b.cast(binding.count, i64)
@@ -71,7 +75,7 @@ def fetched(b: Any, ctx: Any, info: Any, number: Any, slot: int) -> Any:
 
 
 @kernel(u32, (CTX, INFO, u32, ROW), noinline=True)
-def select_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
+def select_vertex(b: Any, ctx: GLContext, info: DrawInfo, n: Value, row: Pointer) -> None:
     """The row of the n-th vertex of a draw. Returns a bit for each plane that it is outside of."""
     given = fetched(b, ctx, info, vertex_number(b, info, n), VERT_ATTRIB_POS)
     clip = b.cast(transformed(b, ctx.val.mvp, given), f64)
@@ -101,19 +105,19 @@ def select_vertex(b: Any, ctx: Any, info: Any, n: Any, row: Any) -> Any:
     return outside.value
 
 
-def _near_plane(b: Any, ctx: Any) -> Any:
+def _near_plane(b: Builder, ctx: GLContext) -> Any:
     """z there, as a multiple of -w (ARB_clip_control)."""
     whole = ctx.raw.clip_depth_mode == gl.GL_ZERO_TO_ONE
     return b.select(whole, b.const(f64, 0.0), 1.0)
 
 
-def divisor(b: Any, row: Any) -> Any:
+def divisor(b: Builder, row: Value) -> Any:
     """w, and 1 where it is 0."""
     w = row[3]
     return b.select(w == 0.0, b.const(f64, 1.0), w)
 
 
-def window_depth(b: Any, ctx: Any, row: Any) -> Any:
+def window_depth(b: Builder, ctx: GLContext, row: Value) -> Any:
     """A row's depth in the window."""
     near, far = ctx.raw.depth_range[0], ctx.raw.depth_range[1]
     plane = _near_plane(b, ctx)
@@ -123,12 +127,12 @@ def window_depth(b: Any, ctx: Any, row: Any) -> Any:
 
 
 @kernel(void, (CTX, ROW), noinline=True)
-def select_point(b: Any, ctx: Any, row: Any) -> None:
+def select_point(b: Builder, ctx: GLContext, row: Pointer) -> None:
     """A vertex that is inside."""
     b.call(select_hit, ctx, window_depth(b, ctx, row))
 
 
-def _cut(b: Any, to: Any, inside: Any, outside: Any, plane: Any, width: int) -> None:
+def _cut(b: Builder, to: Any, inside: Any, outside: Any, plane: Operand, width: int) -> None:
     """Where an edge meets a plane."""
     near, far = inside[plane + 4], outside[plane + 4]
     t = near / (near - far)
@@ -137,7 +141,8 @@ def _cut(b: Any, to: Any, inside: Any, outside: Any, plane: Any, width: int) -> 
         to[k] = x + (outside[k] - x) * t
 
 
-def clipped_line(b: Any, rows: Any, a_out: Any, c_out: Any, width: int) -> tuple[Any, Any]:
+def clipped_line(b: Builder, rows: Pointer, a_out: Value, c_out: Value,
+                 width: int) -> tuple[Any, Any]:  # fmt: skip
     """The rows of the part of a line that is inside; returns from the kernel if there is none.
     Each plane moves an end that is outside of it; bits are planes.
     """
@@ -162,21 +167,21 @@ def clipped_line(b: Any, rows: Any, a_out: Any, c_out: Any, width: int) -> tuple
 
 
 @kernel(void, (CTX, ROW, u32, u32), noinline=True)
-def select_line(b: Any, ctx: Any, rows: Any, a_out: Any, c_out: Any) -> None:
+def select_line(b: Builder, ctx: GLContext, rows: Pointer, a_out: Value, c_out: Value) -> None:
     """A line between two rows; bits are planes that the ends are outside of."""
     for row in clipped_line(b, rows, a_out, c_out, WIDTH):
         b.call(select_point, ctx, row)
 
 
 @kernel(u32, (CTX, ROW, u32, u32), noinline=True)
-def select_culled(b: Any, ctx: Any, rows: Any, count: Any, width: Any) -> Any:
+def select_culled(b: Builder, ctx: GLContext, rows: Pointer, count: Value, width: Value) -> Value:
     """Whether a polygon faces the side that is culled; one without area faces away. Which way y
     grows on the screen (ARB_clip_control) makes no other side of it the front.
     """
     raw = ctx.raw
     area = b.var(f64, 0.0)
 
-    def place(n: Any) -> tuple[Any, Any]:
+    def place(n: Value) -> tuple[Any, Any]:
         row = rows + n * width
         w = divisor(b, row)
         return (
@@ -196,9 +201,8 @@ def select_culled(b: Any, ctx: Any, rows: Any, count: Any, width: Any) -> Any:
     return b.cast(culled, u32)
 
 
-def clipped_polygon(
-    b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: Any, width: int, most: int
-) -> tuple[Any, Any]:
+def clipped_polygon(b: Builder, ctx: GLContext, rows: Operand, count: Operand, every: Value,
+                    some: Operand, width: int, most: int) -> tuple[Any, Any]:  # fmt: skip
     """The rows of what is inside of a convex polygon of at most `most` rows, and their number;
     returns from the kernel if nothing is or if it is culled. Bits of planes that `every` or `some`
     vertex is outside of.
@@ -243,7 +247,8 @@ def clipped_polygon(
 
 
 @kernel(void, (CTX, ROW, u32, u32, u32), noinline=True)
-def select_polygon(b: Any, ctx: Any, rows: Any, count: Any, every: Any, some: Any) -> None:
+def select_polygon(b: Builder, ctx: GLContext, rows: Pointer, count: Value, every: Value,
+                   some: Value) -> None:  # fmt: skip
     """A convex polygon of three or four rows."""
     v, n = clipped_polygon(b, ctx, rows, count, every, some, WIDTH, 4)
     with b.For(b.const(u32, 0), n, 1) as i:
@@ -261,14 +266,14 @@ def together(bits: list[Any]) -> tuple[Any, Any]:
     return every, some
 
 
-def each(b: Any, count: Any, behind: int, step: int, emit: Callable[[Any], None]) -> None:
+def each(b: Builder, count: Value, behind: int, step: int, emit: Callable[[Any], None]) -> None:
     """emit(i) for i from 0 to count - behind."""
     with b.If(count >= behind), b.For(b.const(u32, 0), count - (behind - 1), step) as i:
         emit(i)
 
 
 def assembled(
-    b: Any, info: Any, point: Callable[[Any], None], line: Callable[[Any, Any, Any], None],
+    b: Builder, info: DrawInfo, point: Callable[[Any], None], line: Callable[[Any, Any, Any], None],
     polygon: Callable[..., None],
 ) -> None:  # fmt: skip
     """The primitives of a draw, but for GL_POLYGON: by the numbers of their vertices. Lines hear
@@ -278,7 +283,7 @@ def assembled(
     mode, count = info.mode, info.count
     anew, goes_on = b.const(u32, 1), b.const(u32, 0)
 
-    def piece(i: Any) -> None:
+    def piece(i: Value) -> None:
         begins = (b.cast(info.prim_flags, u32) & PRIM_BEGIN) != 0
         line(i, i + 1, b.select(begins & (i == 0), anew, goes_on))
 
@@ -308,7 +313,7 @@ def assembled(
 
 
 @kernel(u32, (CTX, INFO), noinline=True)
-def st_select(b: Any, ctx: Any, info: Any) -> Any:
+def st_select(b: Builder, ctx: GLContext, info: DrawInfo) -> Value:
     """A draw in selection. 0: Python has to do it."""
     key = ctx.key
     known = one_of(b, key.attrib_format[VERT_ATTRIB_POS], list(FORMATS))
@@ -327,7 +332,7 @@ def st_select(b: Any, ctx: Any, info: Any) -> Any:
         with b.If(fetch(n)[0] == 0):
             b.call(select_point, ctx, rows)
 
-    def line(first: Any, second: Any, _reset: Any) -> None:
+    def line(first: Value, second: Value, _reset: Value) -> None:
         b.call(select_line, ctx, rows, *fetch(first, second))
 
     def polygon(*numbers: Any, provoking: int) -> None:

@@ -12,7 +12,7 @@ main/format_utils.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import boolean, f32, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.layout import GLContext
@@ -23,6 +23,9 @@ from pydri.pipe.native import Surface
 from pydri.st.pixels.copy import ROWS, U32X16, copy_rows, stamp_kernel
 from pydri.st.pixels.ops import depth_stays, stencil_stays
 from pydri.st.pixels.rows import LANES
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
 
 #: surfaces of four bytes a pixel: from which byte R (lowest digit), G, B and A come; 5: it is 255
 SURFACE_ORDERS = {
@@ -63,7 +66,7 @@ def _order_of(format: PixelFormat, type_: PixelType) -> int:
 ORDERS = [_order_of(f, t) for f in FORMATS for t in TYPES]
 
 
-def reorder(b: Any, words: Any, order: Any) -> Any:
+def reorder(b: Builder, words: Any, order: Value) -> Any:
     """Words (u32, a vector or one) with their bytes as `order` says (see ORDERS)."""
     out = None
     for n in range(4):
@@ -76,7 +79,7 @@ def reorder(b: Any, words: Any, order: Any) -> Any:
     return out
 
 
-def load_words(b: Any, place: Any, size: int) -> Any:
+def load_words(b: Builder, place: Pointer, size: int) -> Any:
     """16 pixels of one to four bytes as words (u32), whose upper bytes may be anything."""
     if size != 3:
         ty = {1: u8, 2: u16, 4: u32}[size]
@@ -87,7 +90,7 @@ def load_words(b: Any, place: Any, size: int) -> Any:
     return b.bitcast(spread, U32X16)
 
 
-def narrow_words(b: Any, words: Any, size: int) -> Any:
+def narrow_words(b: Builder, words: Pointer, size: int) -> Any:
     """16 words as what lies in memory of pixels of one to four bytes."""
     if size == 3:
         lanes = [4 * pixel + c for pixel in range(LANES) for c in range(3)]
@@ -96,7 +99,8 @@ def narrow_words(b: Any, words: Any, size: int) -> Any:
 
 
 @kernel(void, (ptr(u32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0, 1))
-def px_bytes(b: Any, out: Any, src: Any, count: Any, order: Any, size: Any) -> None:
+def px_bytes(b: Builder, out: Pointer, src: Pointer, count: Value, order: Value,
+             size: Value) -> None:  # fmt: skip
     """Pixels of `size` bytes in some order as R8G8B8A8."""
     with b.If((order == 0x3210) & (size == 4)):
         b.memcpy(out, src, b.cast(count, u64) * 4)
@@ -143,7 +147,7 @@ def _read_code(format: PixelFormat, type_: PixelType) -> int:
 _READ_CODES = [_read_code(f, t) for f in FORMATS for t in TYPES]
 
 
-def _elements(b: Any, planes: list[Any], element: Any) -> Any:
+def _elements(b: Builder, planes: list[Any], element: Any) -> Any:
     """Planes of bytes (u32x16) as pixels of components of a type: see store_parts."""
     n = len(planes)
     if element is u8:
@@ -158,8 +162,8 @@ def _elements(b: Any, planes: list[Any], element: Any) -> Any:
 
 
 @kernel(void, (*ROWS, u32), noinline=True, noalias=(0, 1))
-def px_read_bytes(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
-                  order: Any, code: Any) -> None:
+def px_read_bytes(b: Builder, dst: Pointer, src: Pointer, count: Value, rows: Value,
+                  dst_step: Value, src_step: Value, order: Value, code: Value) -> None:  # fmt: skip
     """Rows of a surface of SURFACE_ORDERS as _READ_CODES says."""
     shifts, ones = [], b.var(u32, 0)
     for n in range(4):
@@ -191,18 +195,18 @@ _ZS_TYPES: dict[tuple[str, int], tuple[int, Any]] = {}
 def _stencil(row: PixelType) -> Any:
     element = {1: u8, 2: u16, 4: u32}[row.bytes]
 
-    def convert(b: Any, v: Any) -> Any:
+    def convert(b: Builder, v: Any) -> Any:
         v = v >> 24
         return b.cast(b.cast(v, i32), f32) if row.kind == "f" else b.cast(v, element)
 
     return convert
 
 
-def _turned(b: Any, v: Any) -> Any:
+def _turned(b: Builder, v: Any) -> Value:
     return (v << 8) | (v >> 24)
 
 
-def _depth_and_stencil(b: Any, v: Any) -> Any:
+def _depth_and_stencil(b: Builder, v: Any) -> Any:
     depth = b.bitcast(fraction(b, b.cast(v & 0xFFFFFF, i32), 24), U32X16)
     return interleave(b, [depth, v >> 24])
 
@@ -223,7 +227,7 @@ _ZS_KERNELS = {
 px_zs_words = stamp_kernel("px_zs_words", 4, 4, lambda b, v: v)
 
 
-def same_words(b: Any, ctx: Any, surface: Any, stencil: Any, both: Any) -> Any:
+def same_words(b: Builder, ctx: GLContext, surface: Surface, stencil: Value, both: Value) -> Value:
     """Whether pixels of kind stencil, or both, are words of a surface as they lie there."""
     words = (surface.format == Z24S8) & (surface.layout != 0)
     return words & stencil_stays(b, ctx) & (stencil | (both & depth_stays(b, ctx)))
@@ -233,8 +237,9 @@ def same_words(b: Any, ctx: Any, surface: Any, stencil: Any, both: Any) -> Any:
 
 
 @kernel(u32, (ptr(GLContext), ptr(Surface), ptr(u32), ptr(u8), *[i64] * 6), noinline=True)
-def px_read_direct(b: Any, ctx: Any, surface: Any, numbers: Any, dst: Any, x0: Any, x1: Any,
-                   y: Any, rows: Any, step: Any, down: Any) -> None:
+def px_read_direct(b: Builder, ctx: GLContext, surface: Surface, numbers: Pointer, dst: Pointer,
+                   x0: Value, x1: Value, y: Value, rows: Value, step: Value,
+                   down: Value) -> None:  # fmt: skip
     """Columns [x0, x1) of rows y, y + down, ... of a surface to memory, if they are bytes or words
     there that need no arithmetic; 0: they do. Transfer operations leave colours as they are."""
     f, t = numbers[0], numbers[1]

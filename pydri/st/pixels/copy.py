@@ -8,10 +8,13 @@ order; which conversions there are is read_kernels.py's and pixels/bytes.py's af
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import i64, kernel, ptr, u8, u16, u32, void
 from pydri.st.pixels.rows import LANES
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
 
 U32X16 = u32.vec(LANES)
 #: destination, source, pixels a row, rows, bytes from row to row of both, a number
@@ -27,8 +30,8 @@ def store_parts(place: Any, value: Any) -> None:
         place = place.b.bytes_from(place, part.ty.size, u8)
 
 
-def copy_rows(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
-              size_in: int, size_out: int, convert: Any) -> None:
+def copy_rows(b: Builder, dst: Any, src: Any, count: Any, rows: Operand, dst_step: Operand,
+              src_step: Operand, size_in: int, size_out: int, convert: Any) -> None:  # fmt: skip
     """`rows` rows of `count` pixels: convert(address of 16) gives what store_parts stores; a row's
     rest goes through a buffer, so that neither side is touched beyond its pixels."""
     rest = b.array(u8, LANES * max(size_in, size_out), align=64)
@@ -52,8 +55,8 @@ def stamp_kernel(name: str, bytes_: int, size_out: int, convert: Any) -> Any:
     word = {2: u16, 4: u32}[bytes_]
 
     @kernel(ret=void, args=STAMP_ROWS, name=name, noinline=True, noalias=(0, 1))
-    def copy(b: Any, dst: Any, src: Any, x0: Any, x1: Any, y: Any, rows: Any, dst_step: Any,
-             pitch: Any, y_step: Any, samples: Any) -> None:
+    def copy(b: Builder, dst: Pointer, src: Pointer, x0: Value, x1: Value, y: Value, rows: Value,
+             dst_step: Value, pitch: Value, y_step: Value, samples: Value) -> None:  # fmt: skip
         words = b.array(word, LANES, align=64)
         rest = b.array(u8, LANES * size_out, align=64)
         stamp = samples * (16 * bytes_)
@@ -62,7 +65,7 @@ def stamp_kernel(name: str, bytes_: int, size_out: int, convert: Any) -> Any:
             row = y + n * y_step
             source = b.bytes_from(src, (row >> 2) * 4 * pitch + (row & 3) * (4 * bytes_), u8)
 
-            def four(x: Any, source: Any = source) -> Any:
+            def four(x: Value, source: Pointer = source) -> Any:
                 place = b.bytes_from(source, (x >> 2) * stamp, word)
                 return place.load(word.vec(4), align=4 * bytes_)
 

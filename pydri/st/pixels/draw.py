@@ -13,7 +13,7 @@ main/drawpix.c and st_cb_drawpixels.c.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api.enums import (
     GL_COLOR,
@@ -86,6 +86,10 @@ from pydri.st.pixels.rows import (
 )
 from pydri.st.programs.blocks import draw_buffers
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 MALLOC = extern_c("malloc", ptr(u8), u64)
 FREE = extern_c("free", void, ptr(u8))
 BAND = 4 << 20  # bytes of an image that one rectangle shows
@@ -98,7 +102,7 @@ GL_TOKENS = {"glDrawPixels": 0x0705, "glCopyPixels": 0x0706}
 
 
 @kernel(void, (CTX, ptr(PixelJob)), noinline=True)
-def px_draw_job(b: Any, ctx: Any, job: Any) -> None:
+def px_draw_job(b: Builder, ctx: GLContext, job: PixelJob) -> None:
     """Draw colours or depths: rectangles of rows, as many as their images may take memory."""
     rect = b.array(RectInfo, 1, align=64)
     with b.If(b.call(st_begin_rect, ctx, RECTANGLES + job.rect, rect) == 0):
@@ -161,7 +165,7 @@ class _ZsWrites(NamedTuple):
     bits: Any  # of that word
 
 
-def _zs_writes(b: Any, ctx: Any, job: Any, zsbuf: Any) -> _ZsWrites:
+def _zs_writes(b: Builder, ctx: GLContext, job: Any, zsbuf: Any) -> _ZsWrites:
     """Emit: what the write masks let through."""
     depth = (job.kind == BOTH) & (ctx.key.depth_mask != 0)
     stencil = b.cast(ctx.raw.stencil_writemask[0], u32) & 0xFF
@@ -171,7 +175,7 @@ def _zs_writes(b: Any, ctx: Any, job: Any, zsbuf: Any) -> _ZsWrites:
     return _ZsWrites(depth, mask, as_words, bits)
 
 
-def _fetch_zs_row(b: Any, ctx: Any, job: Any, to: tuple[Any, Any], row: Any,
+def _fetch_zs_row(b: Builder, ctx: GLContext, job: Any, to: tuple[Any, Any], row: Operand,
                   columns: tuple[Any, Any], writes: _ZsWrites) -> None:
     """Emit: fetch the columns (first, how many) of a row of the image, depths and stencil values to
     an array each; words go where the depths were."""
@@ -186,7 +190,7 @@ def _fetch_zs_row(b: Any, ctx: Any, job: Any, to: tuple[Any, Any], row: Any,
 
 
 @kernel(void, (CTX, ptr(PixelJob)), noinline=True)
-def px_put_job(b: Any, ctx: Any, job: Any) -> None:
+def px_put_job(b: Builder, ctx: GLContext, job: PixelJob) -> None:
     """Put stencil values, or both, into the buffer: under their masks and the scissor alone."""
     rect = b.array(RectInfo, 1, align=64)
     with b.If(b.call(st_begin_rect, ctx, RECTANGLES + RECT_NONE, rect) == 0):
@@ -215,7 +219,7 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
     copied = job.copied.cast(ptr(u32))
     last, line = b.var(i64, -1), b.var(ptr(u32), depths)
 
-    def spread(out: Any, values: Any) -> Any:
+    def spread(out: Pointer, values: Pointer) -> Pointer:
         """A row's values where its pixels are."""
         place = b.var(ptr(u32), values)
         with b.If(~same):
@@ -247,7 +251,7 @@ def px_put_job(b: Any, ctx: Any, job: Any) -> None:
     b.call(FREE, memory.cast(ptr(u8)))
 
 
-def _token(b: Any, ctx: Any, name: str) -> None:
+def _token(b: Builder, ctx: GLContext, name: str) -> None:
     """In feedback and selection nothing is drawn."""
     with b.If(ctx.key.render_mode != 0, likely=False):
         b.call(ctx.pixel.hook_token, ctx, GL_TOKENS[name])
@@ -255,7 +259,7 @@ def _token(b: Any, ctx: Any, name: str) -> None:
 
 
 @kernel(void, (CTX, i32, i32, u32, u32, ptr(u8)))
-def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_: Any,
+def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Value, format: Value, type_: Value,
                    pixels: Any) -> None:
     """glDrawPixels."""
     b.gl_slot = SLOTS["glDrawPixels"]
@@ -312,7 +316,7 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type_
     b.call(px_draw_job, ctx, job)
 
 
-def _follow(b: Any, ctx: Any) -> None:
+def _follow(b: Builder, ctx: GLContext) -> None:
     """Draw what is pending, and follow a framebuffer that changed."""
     flush_vertices(b, ctx)
     follow(b, ctx)
@@ -322,7 +326,8 @@ _COPY_KINDS = {GL_COLOR: COLOR, GL_DEPTH: DEPTH, GL_STENCIL: STENCIL, GL_DEPTH_S
 
 
 @kernel(void, (CTX, i32, i32, i32, i32, u32))
-def st_copy_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, type_: Any) -> None:
+def st_copy_pixels(b: Any, ctx: GLContext, x: Value, y: Value, width: Value, height: Value,
+                   type_: Value) -> None:  # fmt: skip
     """glCopyPixels."""
     b.gl_slot = SLOTS["glCopyPixels"]
     with b.If((width < 0) | (height < 0)):
@@ -384,7 +389,7 @@ def st_copy_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, ty
 
 
 @kernel(void, (CTX, ptr(PixelJob)), name="px_copy_job", noinline=True)
-def _copy_all(b: Any, ctx: Any, job: Any) -> None:
+def _copy_all(b: Builder, ctx: GLContext, job: PixelJob) -> None:
     """Read everything, then draw it: what is drawn may lie over what is read."""
     size = b.select(job.rect == RECT_RGBA32F, b.const(u32, 16), b.const(u32, 4))
     direct = (job.kind == STENCIL) | (job.kind == BOTH)
@@ -406,7 +411,7 @@ def _copy_all(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(PixelJob)), noinline=True)
-def px_copy_zs(b: Any, ctx: Any, job: Any) -> None:
+def px_copy_zs(b: Builder, ctx: GLContext, job: PixelJob) -> None:
     """Stencil values, or both, in memory: as they lie in the surface, if they may stay so, else as
     an image of GL_FLOAT_32_UNSIGNED_INT_24_8_REV."""
     number = next(n for n, row in enumerate(TYPES) if row.kind == "z32fs8")

@@ -9,7 +9,7 @@ two's complements where `signed` is 1. Packed types have a number in each field.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, void
 from pydri.main.pixels.tables import FORMATS, TYPES, PixelType
@@ -28,6 +28,10 @@ from pydri.st.pixels.rows import (
     wide_type,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+
 _INTEGERS = tuple(n for n, row in enumerate(FORMATS) if row.kind == "integer")
 _PLAIN = tuple(n for n, row in enumerate(TYPES) if row.kind in "ui")
 _PACKED = tuple(n for n, row in enumerate(TYPES) if row.kind == "packed")
@@ -36,14 +40,14 @@ _RGBA = next(n for n in _INTEGERS if FORMATS[n].channels == "RGBA")
 _ARGS = (u32, u32, u32, u32, u32)
 
 
-def _gathered(b: Any, place: Any, lanes: list[int], constants: Any) -> Any:
+def _gathered(b: Builder, place: Any, lanes: list[int], constants: Value) -> Any:
     """16 words of memory, or of constants, by place."""
     return b.shuffle(place.load(u32.vec(LANES), align=4), constants, lanes)
 
 
 @kernel(void, (ptr(u32), ptr(u8), *_ARGS), noinline=True, noalias=(0,))
-def px_load_integers(b: Any, words: Any, src: Any, count: Any, format: Any, type_: Any, swap: Any,
-                     signed: Any) -> None:
+def px_load_integers(b: Builder, words: Pointer, src: Pointer, count: Value, format: Value,
+                     type_: Value, swap: Value, signed: Value) -> None:  # fmt: skip
     """Pixels as words, four a pixel; there is room for whole steps of 16 words."""
     components = components_of(b, format)
     element = element_bytes(b, type_)
@@ -88,7 +92,8 @@ def px_load_integers(b: Any, words: Any, src: Any, count: Any, format: Any, type
                 (words + i * 4).store(_gathered(b, values + i * width, lanes, constants), align=4)
 
 
-def _load_fields(b: Any, source: Any, values: Any, count: Any, row: PixelType) -> None:
+def _load_fields(b: Builder, source: BufferObject, values: Pointer, count: Operand,
+                 row: PixelType) -> None:  # fmt: skip
     """Words of a packed type as the numbers in their fields."""
     words, fields = source.cast(ptr(WORDS[row.bytes])), fields_of(row)
     with b.For(b.const(u32, 0), count) as i:
@@ -97,8 +102,8 @@ def _load_fields(b: Any, source: Any, values: Any, count: Any, row: PixelType) -
             values[i * len(fields) + n] = (word >> shift) & ((1 << bits) - 1)
 
 
-def _pack_fields(b: Any, values: Any, place: Any, count: Any, row: PixelType,
-                 signed: Any) -> None:  # fmt: skip
+def _pack_fields(b: Builder, values: Pointer, place: Any, count: Operand, row: PixelType,
+                 signed: Value) -> None:  # fmt: skip
     """The other way."""
     ty, fields = WORDS[row.bytes], fields_of(row)
     with b.For(b.const(u32, 0), count) as i:
@@ -112,8 +117,8 @@ def _pack_fields(b: Any, values: Any, place: Any, count: Any, row: PixelType,
 
 
 @kernel(void, (ptr(u32), ptr(u8), *_ARGS), noinline=True, noalias=(1,))
-def px_pack_integers(b: Any, words: Any, dst: Any, count: Any, format: Any, type_: Any, swap: Any,
-                     signed: Any) -> None:
+def px_pack_integers(b: Builder, words: Pointer, dst: Pointer, count: Value, format: Value,
+                     type_: Value, swap: Value, signed: Value) -> None:  # fmt: skip
     """Words as pixels."""
     components = components_of(b, format)
     values = b.array(u32, CHUNK * 4 + LANES, align=64)
@@ -149,7 +154,7 @@ def px_pack_integers(b: Any, words: Any, dst: Any, count: Any, format: Any, type
 
 
 @kernel(u32, (ptr(u32), u32, u32, u32), noinline=True)
-def px_sum_integers(b: Any, words: Any, count: Any, type_: Any, signed: Any) -> Any:
+def px_sum_integers(b: Builder, words: Pointer, count: Value, type_: Value, signed: Value) -> Value:
     """Luminance in the place of red: R + G + B (GL 2.1, 4.3.2), or the nearest number to that which
     is a 32-bit one; gives whether these are signed, as they are for all but unsigned types."""
     plain = [n for n in _PLAIN if TYPES[n].kind == "i"]
@@ -171,7 +176,7 @@ def px_sum_integers(b: Any, words: Any, count: Any, type_: Any, signed: Any) -> 
     return out.value
 
 
-def _narrow(b: Any, v: Any, row: Any, signed: Any) -> Any:
+def _narrow(b: Builder, v: Any, row: Any, signed: Any) -> Any:
     """Words clamped to what a type holds."""
     top = (1 << 8 * row.bytes - (row.kind == "i")) - 1
     least = -top - 1 if row.kind == "i" else 0

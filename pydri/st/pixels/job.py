@@ -9,7 +9,7 @@ pixels show.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import Struct, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX, unclamped
@@ -29,6 +29,11 @@ from pydri.st.pixels.ops import (
 )
 from pydri.st.pixels.read import DEPTH, INDEX, STENCIL
 from pydri.st.pixels.rows import CHUNK, px_load, px_load_depth, px_load_index, sweep, wide_type
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.pipe.sampler import SamplerTable
 
 #: types that can say less than 0 or more than 1
 _BEYOND = [int(row.kind not in ("u", "packed")) for row in TYPES]
@@ -63,7 +68,7 @@ class PixelJob(Struct, align=64):
 # -- pieces of rows --------------------------------------------------------------------------------
 
 
-def source_of(b: Any, job: Any, row: Any, column: Any) -> tuple[Any, Any]:
+def source_of(b: Builder, job: PixelJob, row: Operand, column: Operand) -> tuple[Any, Any]:
     """Address of a pixel of the program's image, and the bit there."""
     bits = job.bytes_a_pixel == 0
     at = b.cast(column, i64) + b.cast(job.bit, i64)
@@ -72,8 +77,8 @@ def source_of(b: Any, job: Any, row: Any, column: Any) -> tuple[Any, Any]:
 
 
 @kernel(void, (CTX, ptr(PixelJob), ptr(f32), i64, u32, u32), noinline=True)
-def px_fetch_floats(b: Any, ctx: Any, job: Any, rgba: Any, row: Any, column: Any,
-                    count: Any) -> None:
+def px_fetch_floats(b: Builder, ctx: GLContext, job: PixelJob, rgba: Pointer, row: Value,
+                    column: Value, count: Value) -> None:  # fmt: skip
     """Up to CHUNK pixels as RGBA, transferred and clamped."""
     surface = job.surface
     with b.If(surface != b.const(surface.ty, None)):
@@ -97,8 +102,8 @@ def px_fetch_floats(b: Any, ctx: Any, job: Any, rgba: Any, row: Any, column: Any
 
 
 @kernel(void, (CTX, ptr(PixelJob), ptr(f32), ptr(i32), i64, u32, u32), noinline=True)
-def px_fetch_zs(b: Any, ctx: Any, job: Any, depths: Any, stencils: Any, row: Any, column: Any,
-                count: Any) -> None:
+def px_fetch_zs(b: Builder, ctx: GLContext, job: PixelJob, depths: Pointer, stencils: Pointer,
+                row: Value, column: Value, count: Value) -> None:  # fmt: skip
     """Up to CHUNK depths and stencil values, transferred."""
     surface = job.surface
     with b.If(surface != b.const(surface.ty, None)):
@@ -106,7 +111,7 @@ def px_fetch_zs(b: Any, ctx: Any, job: Any, depths: Any, stencils: Any, row: Any
         y = job.sy + row * job.down
         b.call(fb_load_zs, wide, stencils, surface, job.sx + b.cast(column, i64), y, count)
 
-        def narrow(i: Any, lanes: int) -> None:
+        def narrow(i: Value, lanes: int) -> None:
             z = (wide + i).load(wide_type(f64, lanes), align=8)
             (depths + i).store(b.cast(z, f32), align=4)
 
@@ -125,7 +130,8 @@ def px_fetch_zs(b: Any, ctx: Any, job: Any, depths: Any, stencils: Any, row: Any
 
 
 @kernel(void, (CTX, ptr(PixelJob), ptr(u8), i64, u32, u32), noinline=True)
-def px_fetch(b: Any, ctx: Any, job: Any, out: Any, row: Any, column: Any, count: Any) -> None:
+def px_fetch(b: Builder, ctx: GLContext, job: PixelJob, out: Pointer, row: Value, column: Value,
+             count: Value) -> None:  # fmt: skip
     """`count` pixels of a row as the rectangle's image has them."""
     size = b.select(job.rect == RECT_RGBA32F, b.const(u32, 16), b.const(u32, 4))
     with b.If(job.copied != b.const(ptr(u8), None)):
@@ -172,7 +178,7 @@ class Axis(Struct):
 
 
 @kernel(void, (ptr(Axis), i64, i64), noinline=True)
-def px_axis(b: Any, axis: Any, low: Any, high: Any) -> None:
+def px_axis(b: Builder, axis: Axis, low: Value, high: Value) -> None:
     """Find the pixels of an axis whose centres lie in the zoomed rectangle, within [low, high)."""
     ends = [
         axis.start + axis.zoom * b.cast(axis.first + n, f64) for n in (b.const(i64, 0), axis.count)
@@ -182,7 +188,7 @@ def px_axis(b: Any, axis: Any, low: Any, high: Any) -> None:
     axis.high = b.max(b.min(b.cast(b.ceil(most - 0.5), i64), high), axis.low)
 
 
-def group_of(b: Any, axis: Any, pixel: Any) -> Any:
+def group_of(b: Builder, axis: Axis, pixel: Value) -> Value:
     """The group (column or row of the image, i64) that a pixel belongs to."""
     at = (b.cast(pixel, f64) + 0.5 - axis.start) / axis.zoom
     group = b.select(axis.zoom > 0.0, b.floor(at), b.ceil(at) - 1.0)
@@ -190,7 +196,7 @@ def group_of(b: Any, axis: Any, pixel: Any) -> Any:
     return b.min(b.max(out, 0), axis.count - 1)
 
 
-def axes_of(b: Any, ctx: Any, job: Any) -> tuple[Any, Any]:
+def axes_of(b: Builder, ctx: GLContext, job: PixelJob) -> tuple[Any, Any]:
     """Both axes within the scissor; y counts as the window does."""
     raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
     axes = b.array(Axis, 2, align=64)
@@ -207,14 +213,15 @@ def axes_of(b: Any, ctx: Any, job: Any) -> tuple[Any, Any]:
     return axes, axes + 1
 
 
-def window_row(b: Any, ctx: Any, row: Any) -> Any:
+def window_row(b: Builder, ctx: GLContext, row: Value) -> Value:
     """From a row of the surface to one of the window, or back."""
     fb = ctx.dyn.fb
     return b.select(fb.flip_y != 0, b.cast(fb.height, i64) - 1 - row, row)
 
 
 @kernel(void, (ptr(u8), ptr(u8), ptr(u32), u32, u32), noinline=True, noalias=(0,))
-def px_spread(b: Any, out: Any, source: Any, columns: Any, count: Any, size: Any) -> None:
+def px_spread(b: Builder, out: Pointer, source: Pointer, columns: Pointer, count: Value,
+              size: Value) -> None:  # fmt: skip
     """out[i] = source[columns[i]], pixels of 4 or 16 bytes."""
     for bytes_, ty in ((4, u32), (16, u32.vec(4))):
         with b.If(size == bytes_), b.For(b.const(u32, 0), count) as i:
@@ -222,14 +229,14 @@ def px_spread(b: Any, out: Any, source: Any, columns: Any, count: Any, size: Any
             b.bytes_from(out, i * bytes_, u32).store(v, align=4)
 
 
-def columns_seen(b: Any, axis: Any) -> tuple[Any, Any]:
+def columns_seen(b: Builder, axis: Axis) -> tuple[Any, Any]:
     """The least column that is seen, and how many from there on."""
     ends = [group_of(b, axis, p) for p in (axis.low, axis.high - 1)]
     least = b.min(ends[0], ends[1])
     return b.cast(least, u32), b.cast(b.max(ends[0], ends[1]) - least + 1, u32)
 
 
-def fill_column_table(b: Any, axis: Any, least: Any, table: Any) -> None:
+def fill_column_table(b: Builder, axis: Axis, least: Value, table: SamplerTable) -> None:
     """Write each pixel's column, counted from the least."""
     with b.For(axis.low, axis.high) as x:
         table[x - axis.low] = b.cast(group_of(b, axis, x) - b.cast(least, i64), u32)

@@ -9,7 +9,7 @@ rows and pixels. A buffer object is checked (mapped, alignment, bounds) and held
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import GL_INVALID_OPERATION
 from pydri.jit import i64, ptr, u8, u32
@@ -21,6 +21,11 @@ from pydri.pipe.native import MAP_READ, MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
 from pydri.st.pixels.rows import bytes_a_pixel
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext, VboBlock
+
 SWAP_BYTES, LSB_FIRST = 6, 7  # places in raw.pack and raw.unpack
 BITS = next(n for n, row in enumerate(TYPES) if row.kind == "bits")
 
@@ -31,8 +36,8 @@ class Image:
     `first`: the pixel (0, 0), `offset` bytes from where the image was given, `left` in its row;
     `step`: bytes from a row to the next; bitmaps begin at bit `bit`."""
 
-    def __init__(self, b: Any, store: Any, pixels: Any, width: Any, format: Any,
-                 type_: Any) -> None:
+    def __init__(self, b: Builder, store: VboBlock, pixels: Pointer, width: Value, format: Value,
+                 type_: Value) -> None:
         self.width, self.type = width, type_
         self.size = b.cast(bytes_a_pixel(b, format, type_), i64)
         align, length = b.cast(store[0], i64), b.cast(store[1], i64)
@@ -48,7 +53,7 @@ class Image:
         self.swap = b.cast(store[SWAP_BYTES], u32)
         self.lsb = b.cast(store[LSB_FIRST], u32)
 
-    def place(self, b: Any, row: Any, column: Any) -> tuple[Any, Any]:
+    def place(self, b: Builder, row: Value, column: Value) -> tuple[Any, Any]:
         """Address of a pixel, and for bitmaps the bit there; numbers are i64."""
         bits = self.type == BITS
         at = b.cast(column, i64) + b.cast(self.bit, i64)
@@ -56,7 +61,7 @@ class Image:
         bit = b.select(bits, b.cast(at & 7, u32), 0)
         return b.bytes_from(self.first, b.cast(row, i64) * self.step + along, u8), bit
 
-    def end(self, b: Any, height: Any) -> Any:
+    def end(self, b: Builder, height: Any) -> Any:
         """Bytes from where the image was given to the end of its last pixel."""
         rows = b.cast(height, i64) - 1
         bits = (b.cast(self.width, i64) + b.cast(self.bit, i64) + 7) >> 3
@@ -65,7 +70,7 @@ class Image:
         return self.offset + capped_product(b, rows, self.step) + used
 
 
-def in_buffer(b: Any, ctx: Any, pack: bool, pixels: Any, end: Any, element: Any,
+def in_buffer(b: Builder, ctx: GLContext, pack: bool, pixels: Pointer, end: Value, element: Value,
               wrong: Any = None) -> Any:  # fmt: skip
     """The address that `pixels` means: itself, or an offset into the buffer object that is bound
     to be written (`pack`), or to be read.
@@ -90,7 +95,7 @@ def in_buffer(b: Any, ctx: Any, pack: bool, pixels: Any, end: Any, element: Any,
     return out.value
 
 
-def leave_buffer(b: Any, ctx: Any, buffer: Any) -> None:
+def leave_buffer(b: Builder, ctx: GLContext, buffer: BufferObject) -> None:
     """Behind a call of a kernel that used `in_buffer`."""
     with b.If(buffer != b.const(buffer.ty, None), likely=False):
         read_end(b, ctx)

@@ -9,7 +9,7 @@ main/pixeltransfer.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u16, u32, u64, void
@@ -21,18 +21,22 @@ from pydri.pipe.format_emit import fraction, interleave
 from pydri.pipe.native import Surface
 from pydri.st.pixels.rows import sweep, wide_type
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 V4 = f32.vec(4)
 ZS = tuple(f for f in FORMATS if f.kind == "zs")
 _FIRST_MAP = gl.GL_PIXEL_MAP_I_TO_I
 
 
-def map_table(b: Any, ctx: Any, which: int) -> tuple[Any, Any]:
+def map_table(b: Builder, ctx: GLContext, which: int) -> tuple[Any, Any]:
     """A pixel map: its values and its size."""
     n = which - _FIRST_MAP
     return ctx.pixel.maps + n * MAX_PIXEL_MAP, ctx.raw.pixel_map_size[n]
 
 
-def colors_stay(b: Any, ctx: Any) -> Any:
+def colors_stay(b: Builder, ctx: GLContext) -> Any:
     """Whether transfer operations leave colours as they are."""
     raw = ctx.raw
     scale, bias = raw.pixel_scale.load(V4, align=4), raw.pixel_bias.load(V4, align=4)
@@ -40,19 +44,19 @@ def colors_stay(b: Any, ctx: Any) -> Any:
     return (raw.map_color == 0) & ((b.bits_of(changed) & 15) == 0)
 
 
-def depth_stays(b: Any, ctx: Any) -> Any:
+def depth_stays(b: Builder, ctx: GLContext) -> Any:
     """Whether transfer operations leave depths as they are."""
     return (ctx.raw.pixel_scale[4] == 1.0) & (ctx.raw.pixel_bias[4] == 0.0)
 
 
-def stencil_stays(b: Any, ctx: Any) -> Any:
+def stencil_stays(b: Builder, ctx: GLContext) -> Any:
     """Whether transfer operations leave stencil values as they are."""
     raw = ctx.raw
     return (raw.index_shift == 0) & (raw.index_offset == 0) & (raw.map_stencil == 0)
 
 
 @kernel(void, (ptr(f32), u32), noinline=True)
-def px_clamp(b: Any, values: Any, count: Any) -> None:
+def px_clamp(b: Builder, values: Pointer, count: Value) -> None:
     """`count` floats to [0, 1]; NaN becomes 0."""
 
     def clamp(i: Any, lanes: int) -> None:
@@ -63,7 +67,7 @@ def px_clamp(b: Any, values: Any, count: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(f32), u32, u32), noinline=True)
-def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any, clamp: Any) -> None:
+def px_transfer(b: Builder, ctx: GLContext, rgba: Pointer, count: Value, clamp: Value) -> None:
     """Scale, bias and maps, then clamped to [0, 1] (as maps want it in any case)."""
     raw = ctx.raw
     scale, bias = raw.pixel_scale.load(V4, align=4), raw.pixel_bias.load(V4, align=4)
@@ -81,7 +85,7 @@ def px_transfer(b: Any, ctx: Any, rgba: Any, count: Any, clamp: Any) -> None:
                 rgba[i * 4 + c] = values[at]
 
 
-def transfer_depths(b: Any, ctx: Any, depths: Any, ty: Any, count: Any) -> None:
+def transfer_depths(b: Builder, ctx: GLContext, depths: Any, ty: Any, count: Any) -> None:
     """Scale and bias of numbers (f32 or f64), then clamped to [0, 1]."""
     scale, bias = b.cast(ctx.raw.pixel_scale[4], ty), b.cast(ctx.raw.pixel_bias[4], ty)
 
@@ -93,7 +97,7 @@ def transfer_depths(b: Any, ctx: Any, depths: Any, ty: Any, count: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(i32), u32), noinline=True)
-def px_shift(b: Any, ctx: Any, values: Any, count: Any) -> None:
+def px_shift(b: Builder, ctx: GLContext, values: Pointer, count: Value) -> None:
     """GL_INDEX_SHIFT and GL_INDEX_OFFSET."""
     shift, offset = ctx.raw.index_shift, ctx.raw.index_offset
     left, right = b.min(b.max(shift, 0), 31), b.min(b.max(0 - shift, 0), 31)
@@ -108,7 +112,7 @@ def px_shift(b: Any, ctx: Any, values: Any, count: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(i32), u32), noinline=True)
-def px_transfer_stencil(b: Any, ctx: Any, values: Any, count: Any) -> None:
+def px_transfer_stencil(b: Builder, ctx: GLContext, values: Pointer, count: Value) -> None:
     """Shift, offset and the map."""
     with b.If(stencil_stays(b, ctx)):
         b.Return()
@@ -121,7 +125,8 @@ def px_transfer_stencil(b: Any, ctx: Any, values: Any, count: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(i32), ptr(f32), u32), noinline=True)
-def px_index_colors(b: Any, ctx: Any, values: Any, rgba: Any, count: Any) -> None:
+def px_index_colors(b: Builder, ctx: GLContext, values: Pointer, rgba: Pointer,
+                    count: Value) -> None:  # fmt: skip
     """Colour indices, shifted already, as RGBA."""
     for c, which in enumerate("RGBA"):
         table, size = map_table(b, ctx, getattr(gl, f"GL_PIXEL_MAP_I_TO_{which}"))
@@ -141,7 +146,7 @@ def _fields(row: Format) -> list[tuple[str, int, int]]:
     return out
 
 
-def pixel_place(b: Any, surface: Any, size: int, x: Any, y: Any) -> Any:
+def pixel_place(b: Builder, surface: Any, size: int, x: Any, y: Any) -> Pointer:
     """The address of a pixel (of its first sample) of `size` bytes; x, y: i64 in surface space."""
     pitch, samples = b.cast(surface.stride, i64), b.cast(b.max(surface.samples, 1), i64)
     stamp = (y >> 2) * (pitch * 4) + (x >> 2) * (samples * (16 * size))
@@ -152,7 +157,8 @@ def pixel_place(b: Any, surface: Any, size: int, x: Any, y: Any) -> Any:
 
 
 @kernel(void, (ptr(f32), ptr(Surface), i64, i64, u32), noinline=True, noalias=(0,))
-def fb_load_rgba(b: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any) -> None:
+def fb_load_rgba(b: Builder, rgba: Pointer, surface: Surface, x: Value, y: Value,
+                 count: Value) -> None:  # fmt: skip
     """`count` pixels of a row of a colour surface as RGBA."""
     with b.Switch(surface.format) as s:
         for row in COLOR:
@@ -166,7 +172,7 @@ def fb_load_rgba(b: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any) ->
                 _unpack_row(b, row, ty, place, rgba, count)
 
 
-def _unpack_row(b: Any, row: Format, ty: Any, place: Any, rgba: Any, count: Any) -> None:
+def _unpack_row(b: Builder, row: Format, ty: Any, place: Any, rgba: Any, count: Any) -> None:
     """Words of a colour format as RGBA, 16 pixels a step, then one by one."""
     fields = _fields(row)
 
@@ -198,7 +204,7 @@ _BYTES = [row.bytes for row in FORMATS]
 
 @kernel(void, (CTX, ptr(f32), ptr(Surface), i64, i64, u32), noinline=True)
 def fb_load_colors(
-    b: Any, ctx: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any
+    b: Builder, ctx: GLContext, rgba: Pointer, surface: Surface, x: Value, y: Value, count: Value
 ) -> None:
     """The same of a surface of any format: framebuffer objects have many. Whole numbers are the
     bits of 32-bit integers."""
@@ -237,7 +243,7 @@ _READ_AS = [_read_as(f) for f in FORMATS]
 
 @kernel(void, (CTX, ptr(f32), ptr(Surface), i64, i64, u32), noinline=True)
 def fb_read_colors(
-    b: Any, ctx: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any
+    b: Builder, ctx: GLContext, rgba: Pointer, surface: Surface, x: Value, y: Value, count: Value
 ) -> None:
     """fb_load_colors as glReadPixels sees it: luminance and intensity are red alone (GL 4.6,
     table 18.2 of the compatibility profile)."""
@@ -257,8 +263,8 @@ _WORD = {1: u8, 2: u16, 4: u32, 8: u64}
 
 
 @kernel(void, (ptr(f64), ptr(i32), ptr(Surface), i64, i64, u32), noinline=True, noalias=(0, 1))
-def fb_load_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any,
-               count: Any) -> None:
+def fb_load_zs(b: Builder, depths: Pointer, stencils: Pointer, surface: Surface, x: Value, y: Value,
+               count: Value) -> None:
     """Depths and stencil values of a row; what the surface does not have is 0."""
     with b.Switch(surface.format) as s:
         for row in ZS:
@@ -275,10 +281,10 @@ def fb_load_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any,
                     stencils[i] = stencil
 
 
-def _split(b: Any, row: Format, word: Any, lanes: int) -> tuple[Any, Any]:
+def _split(b: Builder, row: Format, word: Any, lanes: int) -> tuple[Any, Any]:
     """Depth (f64) and stencil value (i32) of words."""
 
-    def wide(v: Any) -> Any:
+    def wide(v: Value) -> Any:
         return v if lanes == 1 else b.splat(v, lanes)
 
     depth, stencil = wide(b.const(f64, 0.0)), wide(b.const(i32, 0))
@@ -295,8 +301,8 @@ def _split(b: Any, row: Format, word: Any, lanes: int) -> tuple[Any, Any]:
     return depth, stencil
 
 
-def _gather_zs(b: Any, row: Format, depths: Any, stencils: Any, surface: Any, x: Any, y: Any,
-               count: Any) -> None:  # fmt: skip
+def _gather_zs(b: Builder, row: Format, depths: Any, stencils: Pointer, surface: Any, x: Any,
+               y: Any, count: Any) -> None:  # fmt: skip
     """Words of four bytes, 16 a step (`count` is a multiple), wherever their stamps lie."""
     v = i32.vec(16)
     stamps = surface.layout != 0
@@ -312,8 +318,8 @@ def _gather_zs(b: Any, row: Format, depths: Any, stencils: Any, surface: Any, x:
 
 
 @kernel(void, (ptr(u32), ptr(f32), ptr(i32), u32, u32), noinline=True)
-def px_zs_compose(b: Any, words: Any, depths: Any, stencils: Any, count: Any,
-                  with_depth: Any) -> None:
+def px_zs_compose(b: Builder, words: Pointer, depths: Pointer, stencils: Pointer, count: Value,
+                  with_depth: Value) -> None:
     """Depths and stencil values as words of Z24_UNORM_S8_UINT; depths only if there is one."""
 
     def stencil(i: Any, lanes: int) -> Any:
@@ -331,7 +337,8 @@ def px_zs_compose(b: Any, words: Any, depths: Any, stencils: Any, count: Any,
 
 
 @kernel(void, (ptr(u32), ptr(Surface), i64, i64, u32, u32), noinline=True, noalias=(0,))
-def fb_merge_words(b: Any, words: Any, surface: Any, x: Any, y: Any, count: Any, mask: Any) -> None:
+def fb_merge_words(b: Builder, words: Pointer, surface: Surface, x: Value, y: Value, count: Value,
+                   mask: Value) -> None:  # fmt: skip
     """Put the bits of `mask` of words of four bytes into a row in stamp order, all samples."""
     samples = b.cast(b.max(surface.samples, 1), i64)
     end = x + b.cast(count, i64)
@@ -356,8 +363,8 @@ def fb_merge_words(b: Any, words: Any, surface: Any, x: Any, y: Any, count: Any,
 
 
 @kernel(void, (ptr(f32), ptr(i32), ptr(Surface), i64, i64, u32, u32), noinline=True)
-def fb_store_zs(b: Any, depths: Any, stencils: Any, surface: Any, x: Any, y: Any, count: Any,
-                mask: Any) -> None:
+def fb_store_zs(b: Builder, depths: Pointer, stencils: Pointer, surface: Surface, x: Value,
+                y: Value, count: Value, mask: Value) -> None:  # fmt: skip
     """Put values into a row, all samples of its pixels; mask: bits of the stencil that may change,
     bit 8: depths do."""
     samples = b.max(surface.samples, 1)

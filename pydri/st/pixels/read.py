@@ -11,7 +11,7 @@ done by read_kernels.py, before anything here. Counterpart of Mesa's main/readpi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import GL_FIXED_ONLY, GL_INVALID_OPERATION, GL_TRUE
 from pydri.api.gl_table import SLOTS
@@ -42,6 +42,11 @@ from pydri.st.pixels.rows import (
     px_pack_index,
 )
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.pipe.native import PipeFramebuffer, Surface
+
 KINDS = ("color", "integer", "index", "depth", "stencil", "both")
 COLOR, INTEGER, INDEX, DEPTH, STENCIL, BOTH = range(6)
 #: bit n: surface format n has depth (stencil)
@@ -56,7 +61,7 @@ _INTEGER = [int(f.integer) for f in SURFACES]
 _LUMINANCE = [int("L" in row.channels) for row in FORMATS]
 
 
-def _number(b: Any, value: Any, rows: tuple[Any, ...]) -> Any:
+def _number(b: Builder, value: Value, rows: tuple[Any, ...]) -> Value:
     """The place of an enum in a table; UNKNOWN."""
     out = b.var(u32, UNKNOWN)
     with b.Switch(value) as s:
@@ -67,7 +72,7 @@ def _number(b: Any, value: Any, rows: tuple[Any, ...]) -> Any:
 
 
 @kernel(u32, (u32, u32, ptr(u32)), noinline=True)
-def px_numbers(b: Any, format: Any, type_: Any, out: Any) -> None:
+def px_numbers(b: Builder, format: Value, type_: Value, out: Pointer) -> None:
     """The numbers of a format and a type, at `out`; or the GL error of the two."""
     f, t = _number(b, format, FORMATS), _number(b, type_, TYPES)
     out[0] = f
@@ -82,12 +87,12 @@ def px_numbers(b: Any, format: Any, type_: Any, out: Any) -> None:
     b.Return(b.cast(b.table(u16, table)[at], u32))
 
 
-def kind_of(b: Any, format: Any) -> Any:
+def kind_of(b: Builder, format: Operand) -> Any:
     """COLOR .. BOTH of a format by number."""
     return b.cast(b.table(u8, [KINDS.index(row.kind) for row in FORMATS])[format], u32)
 
 
-def holds(b: Any, formats: int, surface: Any) -> Any:
+def holds(b: Builder, formats: int, surface: Surface) -> Value:
     """Whether there is a surface, with a format of the set."""
     out = b.var(boolean, b.const(boolean, 0))
     with b.If(surface != b.const(surface.ty, None)):
@@ -95,7 +100,7 @@ def holds(b: Any, formats: int, surface: Any) -> Any:
     return out.value
 
 
-def zs_missing(b: Any, kind: Any, fb: Any) -> Any:
+def zs_missing(b: Builder, kind: Value, fb: PipeFramebuffer) -> Any:
     """Whether a framebuffer lacks the depth or stencil that a kind of pixels needs."""
     depth = holds(b, WITH_DEPTH, fb.zsbuf) & ((fb.zs_hidden & CLEAR_DEPTH) == 0)
     stencil = holds(b, WITH_STENCIL, fb.zsbuf) & ((fb.zs_hidden & CLEAR_STENCIL) == 0)
@@ -103,7 +108,7 @@ def zs_missing(b: Any, kind: Any, fb: Any) -> Any:
     return no_depth | (((kind == STENCIL) | (kind == BOTH)) & ~stencil)
 
 
-def resolve(b: Any, ctx: Any, surface: Any) -> None:
+def resolve(b: Builder, ctx: GLContext, surface: Any) -> None:
     """Finish drawing, and make a surface's memory true."""
     native = ctx.pipe.resolve
     with b.If(native == b.const(native.ty, None), likely=False):
@@ -113,8 +118,8 @@ def resolve(b: Any, ctx: Any, surface: Any) -> None:
 
 
 @kernel(void, (CTX, i32, i32, i32, i32, u32, u32, ptr(u8)))
-def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, format: Any,
-                   type_: Any, pixels: Any) -> None:
+def st_read_pixels(b: Any, ctx: Any, x: Value, y: Value, width: Any, height: Value, format: Value,
+                   type_: Value, pixels: Any) -> None:
     """glReadPixels behind its first checks (sizes, a current framebuffer)."""
     b.gl_slot = SLOTS["glReadPixels"]
     numbers = b.array(u32, 2)
@@ -148,8 +153,9 @@ def st_read_pixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, fo
     b.call(_read, ctx, x, y, width, height, numbers, image.first, image.step, b.const(u32, 0))
 
 
-def _pack_zs(b: Any, ctx: Any, pixels: tuple[Any, Any, Any], form: tuple[Any, Any, Any, Any],
-             same_depths: Any, to: Any, bits: Any) -> None:
+def _pack_zs(b: Builder, ctx: GLContext, pixels: tuple[Any, Any, Any],
+             form: tuple[Any, Any, Any, Any], same_depths: Value, to: Pointer,
+             bits: Value) -> None:  # fmt: skip
     """Emit: transfer depths and stencil values (arrays, how many) and write them at `to` as client
     memory has them (`form`: kind, type by number, swapped bytes?, lowest bit first?).
     `bits`: how many bits of the row come before them."""
@@ -166,12 +172,12 @@ def _pack_zs(b: Any, ctx: Any, pixels: tuple[Any, Any, Any], form: tuple[Any, An
     b.call(px_pack_depth, depths, stencils, to, count, t, swap)
 
 
-def window_line(b: Any, fb: Any, row: Any) -> Any:
+def window_line(b: Builder, fb: PipeFramebuffer, row: Value) -> Any:
     """The surface row (i64) of a row of the window."""
     return b.select(fb.flip_y != 0, b.cast(fb.height, i64) - 1 - row, row)
 
 
-def _pack_integers(b: Any, surface: Any, words: Any, to: Any, count: Any,
+def _pack_integers(b: Builder, surface: Surface, words: Pointer, to: Pointer, count: Operand,
                    form: tuple[Any, Any, Any]) -> None:  # fmt: skip
     """Emit: write whole numbers of a surface at `to` as client memory has them (`form`: format,
     type, swapped bytes?)."""
@@ -183,7 +189,7 @@ def _pack_integers(b: Any, surface: Any, words: Any, to: Any, count: Any,
     b.call(px_pack_integers, words, to, count, f, t, swap, signed.value)
 
 
-def _clamping(b: Any, ctx: Any) -> tuple[Any, Any]:
+def _clamping(b: Builder, ctx: GLContext) -> tuple[Any, Any]:
     """Whether colours that are read are clamped to [0, 1] (GL 4.6, 18.2.6), and whether there may
     be others in what is read."""
     floats, wide = b.var(boolean, b.const(boolean, 0)), b.var(boolean, b.const(boolean, 0))
@@ -198,8 +204,8 @@ def _clamping(b: Any, ctx: Any) -> tuple[Any, Any]:
 
 @kernel(void, (CTX, i32, i32, i32, i32, ptr(u32), ptr(u8), i64, u32), name="px_read_rows",
         noinline=True)
-def _read(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, numbers: Any, first: Any,
-          step: Any, invert: Any) -> None:
+def _read(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, height: Value,
+          numbers: Pointer, first: Pointer, step: Value, invert: Value) -> None:  # fmt: skip
     """Rows of the part that lies in the framebuffer; `first` is where the rectangle begins."""
     f, t = numbers[0], numbers[1]
     kind, fb = kind_of(b, f), ctx.read

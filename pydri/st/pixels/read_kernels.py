@@ -11,7 +11,7 @@ st_cb_readpixels.c, which maps the surface and runs _mesa_format_convert.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import (
     GL_BGR,
@@ -51,6 +51,11 @@ from pydri.st.pixels.ops import colors_stay, depth_stays
 from pydri.st.pixels.read import px_numbers
 from pydri.st.pixels.rows import LANES
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.pipe.native import PipeNative, Surface
+
 COPY = fn(void, CTX, i32, i32, i32, i32, u32)
 BGRA8, BGRX8, RGBA8, RGBX8 = (
     BY_NAME[name].number
@@ -61,22 +66,22 @@ Z24 = (BY_NAME["Z24X8_UNORM"].number, BY_NAME["Z24_UNORM_S8_UINT"].number)
 DEPTH_BYTES = {16: 2, 24: 4}
 
 
-def swap_red_blue(b: Any, v: Any) -> Any:
+def swap_red_blue(b: Builder, v: Value) -> Value:
     order = [n ^ 2 if n & 1 == 0 else n for n in range(4)]
     lanes = [4 * pixel + order[n] for pixel in range(LANES) for n in range(4)]
     return b.bitcast(b.shuffle(b.bitcast(v, u8.vec(64)), None, lanes), U32X16)
 
 
-def _drop_fourth(b: Any, v: Any) -> Any:
+def _drop_fourth(b: Builder, v: Value) -> Any:
     lanes = [4 * pixel + n for pixel in range(LANES) for n in range(3)]
     return b.shuffle(b.bitcast(v, u8.vec(64)), None, lanes)
 
 
 def _color_kernel(name: str, swap: bool, channels: int) -> Any:
     @kernel(ret=void, args=ROWS, name=name, noinline=True, noalias=(0, 1))
-    def copy(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
-             ones: Any) -> None:
-        def convert(p: Any) -> Any:
+    def copy(b: Builder, dst: Pointer, src: Pointer, count: Value, rows: Value, dst_step: Value,
+             src_step: Value, ones: Value) -> None:  # fmt: skip
+        def convert(p: Pointer) -> Any:
             v = p.load(U32X16, align=4) | ones
             v = swap_red_blue(b, v) if swap else v
             return v if channels == 4 else _drop_fourth(b, v)
@@ -102,7 +107,7 @@ COLOR_KERNELS = {
 
 
 def _depth_kernel(bits: int, as_float: bool) -> Any:
-    def convert(b: Any, v: Any) -> Any:
+    def convert(b: Builder, v: Value) -> Any:
         z = v if bits == 16 else v & 0xFFFFFF
         if as_float:
             return fraction(b, b.cast(z, i32), bits)
@@ -125,7 +130,8 @@ class _Box:
 
     In 64 bits, so that no sum overflows; nothing here is touched if `some` is false."""
 
-    def __init__(self, b: Any, ctx: Any, box: tuple[Any, ...], pixels: Any, size: Any) -> None:
+    def __init__(self, b: Builder, ctx: GLContext, box: tuple[Any, ...], pixels: Pointer,
+                 size: Value) -> None:  # fmt: skip
         fb, pack = ctx.read, ctx.raw.pack
         x, y, width, height = (b.cast(v, i64) for v in box)
         zero = b.const(i64, 0)
@@ -160,7 +166,7 @@ class _ReadRows(Struct):
 
 
 @kernel(void, (ptr(void), u32), noinline=True)
-def st_read_part(b: Any, argument: Any, number: Any) -> None:
+def st_read_part(b: Builder, argument: Pointer, number: Value) -> None:
     """A part of the rows."""
     job = argument.cast(ptr(_ReadRows))
     first = b.cast(number, i64) * job.part
@@ -169,7 +175,8 @@ def st_read_part(b: Any, argument: Any, number: Any) -> None:
            rows, job.dst_step, job.src_step, job.ones)
 
 
-def _read_color(b: Any, pipe: Any, box: _Box, surface: Any, format: Any, three: Any) -> None:
+def _read_color(b: Builder, pipe: PipeNative, box: _Box, surface: Surface, format: Value,
+                three: Value) -> None:  # fmt: skip
     """Four kernels cover all orders; formats without alpha read 1."""
     source = surface.format
     source_bgr = (source == BGRA8) | (source == BGRX8)
@@ -197,7 +204,7 @@ def _read_color(b: Any, pipe: Any, box: _Box, surface: Any, format: Any, three: 
     in_parts(b, pipe, st_read_part, job.cast(ptr(void)), (rows + part - 1) // part)
 
 
-def _read_depth(b: Any, box: _Box, surface: Any, type_: Any) -> None:
+def _read_depth(b: Any, box: _Box, surface: Surface, type_: Value) -> None:
     copies = {key: b.address_of(copy) for key, copy in DEPTH_KERNELS.items()}
     as_float = type_ == GL_FLOAT
     copy = b.select(
@@ -210,14 +217,14 @@ def _read_depth(b: Any, box: _Box, surface: Any, type_: Any) -> None:
            box.down, b.cast(b.max(surface.samples, 1), i64))
 
 
-def _in_memory(b: Any, ctx: Any, surface: Any) -> None:
+def _in_memory(b: Builder, ctx: GLContext, surface: Surface) -> None:
     """Finish drawing, and write pending fast clears out."""
     b.call(ctx.pipe.resolve, ctx.pipe, surface)
 
 
 @native
-def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, format: Any, type: Any,
-                 pixels: Any) -> None:
+def glReadPixels(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, height: Value,
+                 format: Value, type: Value, pixels: Pointer) -> None:  # fmt: skip
     """Read pixels of the read framebuffer (GL 2.1, 4.3.2)."""
     error_if(b, ctx, (width < 0) | (height < 0), GL_INVALID_VALUE)
     flush_vertices(b, ctx)
@@ -254,8 +261,8 @@ def glReadPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, form
 
 
 @native
-def glReadnPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, format: Any, type: Any,
-                  room: Any, data: Any) -> None:
+def glReadnPixels(b: Any, ctx: Any, x: Value, y: Value, width: Any, height: Value, format: Value,
+                  type: Value, room: Value, data: Any) -> None:  # fmt: skip
     """glReadPixels, but nothing is written unless all of it fits into `room` bytes
     (ARB_robustness, KHR_robustness); a pixel buffer object knows its own size.
     """
@@ -269,7 +276,7 @@ def glReadnPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, for
     call_entry(b, ctx, "glReadPixels", x, y, width, height, format, type, data)
 
 
-def loaded_pixels(b: Any, ctx: Any) -> None:
+def loaded_pixels(b: Builder, ctx: GLContext) -> None:
     """The kernels for all formats and types are there after this (load.py)."""
     read = ctx.pixel.read
     with b.If(read == b.const(read.ty, None), likely=False):
@@ -277,8 +284,8 @@ def loaded_pixels(b: Any, ctx: Any) -> None:
 
 
 @native
-def glDrawPixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type: Any,
-                 pixels: Any) -> None:
+def glDrawPixels(b: Builder, ctx: GLContext, width: Value, height: Value, format: Value,
+                 type: Value, pixels: Pointer) -> None:  # fmt: skip
     """Draw an image at the raster position (GL 2.1, 3.6.4)."""
     loaded_pixels(b, ctx)
     b.call(ctx.pixel.draw, ctx, width, height, format, type, pixels)
@@ -286,14 +293,15 @@ def glDrawPixels(b: Any, ctx: Any, width: Any, height: Any, format: Any, type: A
 
 
 @native
-def glAccum(b: Any, ctx: Any, op: Any, value: Any) -> None:
+def glAccum(b: Builder, ctx: GLContext, op: Value, value: Value) -> None:
     """Operate on the accumulation buffer (GL 2.1, 4.2.4)."""
     loaded_pixels(b, ctx)
     b.call(ctx.pixel.accum, ctx, op, value)
 
 
 @native
-def glCopyPixels(b: Any, ctx: Any, x: Any, y: Any, width: Any, height: Any, type: Any) -> None:
+def glCopyPixels(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, height: Value,
+                 type: Value) -> None:  # fmt: skip
     """Draw a rectangle of the framebuffer at the raster position (GL 2.1, 4.3.3)."""
     words = one_of(b, type, (GL_DEPTH_STENCIL_TO_RGBA_NV, GL_DEPTH_STENCIL_TO_BGRA_NV))
     with b.If(words, likely=False):  # copy_depth.py

@@ -10,7 +10,7 @@ to Mesa's st_cb_bitmap.c, which collects bitmaps in a texture until state change
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import GL_BITMAP_TOKEN, GL_INVALID_VALUE
 from pydri.api.gl_table import SLOTS
@@ -32,6 +32,10 @@ from pydri.st.draw.derived import st_scissor, synchronise
 from pydri.st.pixels.memory import in_buffer, leave_buffer
 from pydri.st.programs.blocks import draw_buffers
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 V4 = f32.vec(4)
 NUDGE = 1e-4  # a raster position that is a whole number but for rounding means that number
 PIECE = 32  # columns of a bitmap that are moved at a time
@@ -39,7 +43,7 @@ BAND = 1 << 20  # bytes of an image that one rectangle shows
 
 
 @kernel(u32, (CTX, u32, ptr(RectInfo)), noinline=True)
-def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
+def st_begin_rect(b: Builder, ctx: GLContext, prim: Value, rect: RectInfo) -> None:
     """Make framebuffer, derived state and pipeline those of rectangles, and the rectangle's values
     those of the raster position. 0: nothing can be drawn."""
     key, dyn, raw = ctx.key, ctx.dyn, ctx.raw
@@ -68,13 +72,13 @@ def st_begin_rect(b: Any, ctx: Any, prim: Any, rect: Any) -> None:
     b.Return(1)
 
 
-def window_to_surface(b: Any, ctx: Any, y: Any, height: Any) -> Any:
+def window_to_surface(b: Builder, ctx: GLContext, y: Operand, height: Operand) -> Value:
     """The surface row at which `height` rows of the window that begin at `y` start (i64)."""
     fb = ctx.dyn.fb
     return b.select(fb.flip_y != 0, b.cast(fb.height, i64) - (y + height), y)
 
 
-def _row_bits(b: Any, row: Any, first: Any, last: Any, lsb_first: Any) -> Any:
+def _row_bits(b: Builder, row: Value, first: Value, last: Value, lsb_first: Value) -> Value:
     """Up to PIECE bits from number `first` (u32) to `last` of a row, the first one lowest."""
     acc = b.var(u64, 0)
     start = first >> 3
@@ -87,8 +91,8 @@ def _row_bits(b: Any, row: Any, first: Any, last: Any, lsb_first: Any) -> Any:
 
 
 @kernel(void, (ptr(u8), u32, ptr(u8), u32, u32, i32, i32, u32), noinline=True, noalias=(0,))
-def px_stamp_bits(b: Any, image: Any, shift: Any, row: Any, bit: Any, width: Any, column: Any,
-                  end: Any, lsb_first: Any) -> None:
+def px_stamp_bits(b: Builder, image: Pointer, shift: Value, row: Pointer, bit: Value, width: Value,
+                  column: Value, end: Value, lsb_first: Value) -> None:  # fmt: skip
     """Put columns [column, end) of a bitmap's row into the stamps of a row: bit 4 * j + i of the
     stamps' words, `shift` being 4 * j. `column` may be down to -3: those have no bits."""
     stamps = image.cast(ptr(u16))
@@ -106,7 +110,7 @@ def px_stamp_bits(b: Any, image: Any, shift: Any, row: Any, bit: Any, width: Any
             place[n] = place[n] | b.cast(nibble << shift, u16)
 
 
-def _tight(b: Any, store: Any, width: Any) -> tuple[Any, Any]:
+def _tight(b: Builder, store: Any, width: Operand) -> tuple[Any, Any]:
     """Bytes from a row of a bitmap to the next, and of what is skipped before the first."""
     align, length = b.cast(store[0], i64), b.cast(store[1], i64)
     length = b.select(length > 0, length, b.cast(width, i64))
@@ -115,8 +119,8 @@ def _tight(b: Any, store: Any, width: Any) -> tuple[Any, Any]:
 
 
 @kernel(u32, (CTX, i32, i32, f32, f32, ptr(u8)), noinline=True)
-def st_bitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any,
-              pixels: Any) -> None:
+def st_bitmap(b: Any, ctx: GLContext, width: Value, height: Value, xorig: Value, yorig: Value,
+              pixels: Pointer) -> None:
     """Draw the ones of a bitmap; 0: an error was recorded."""
     b.gl_slot = SLOTS["glBitmap"]
     raw, store = ctx.raw, ctx.raw.unpack
@@ -170,8 +174,8 @@ def st_bitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any,
 
 
 @native
-def glBitmap(b: Any, ctx: Any, width: Any, height: Any, xorig: Any, yorig: Any, xmove: Any,
-             ymove: Any, bitmap: Any) -> None:
+def glBitmap(b: Builder, ctx: GLContext, width: Value, height: Value, xorig: Value, yorig: Value,
+             xmove: Value, ymove: Value, bitmap: Pointer) -> None:  # fmt: skip
     """Draw the ones of a bitmap in the raster colour, then move the raster position."""
     error_if(b, ctx, (width < 0) | (height < 0), GL_INVALID_VALUE)
     flush_vertices(b, ctx)

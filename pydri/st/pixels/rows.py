@@ -13,7 +13,7 @@ of Mesa's main/pack.c and main/format_utils.c.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import f16, f32, f64, i8, i16, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.main.pixels.tables import FORMATS, TYPES, PixelType
@@ -26,6 +26,11 @@ from pydri.pipe.format_emit import (
     to_small_float,
 )
 from pydri.pipe.texel_table import CHUNK
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.textures.layout import ImageShare
+    from pydri.pipe.native import Surface
 
 LANES = 16
 _ELEMENTS = {
@@ -42,7 +47,7 @@ def element_of(row: PixelType) -> Any:
     return _ELEMENTS[row.kind, row.bytes]
 
 
-def sweep(b: Any, count: Any, body: Callable[[Any, int], None]) -> None:
+def sweep(b: Builder, count: Any, body: Callable[[Any, int], None]) -> None:
     """body(first, lanes): 16 elements a step, then one by one."""
     whole = count & ~(LANES - 1)
     with b.For(b.const(u32, 0), whole, LANES) as i:
@@ -58,7 +63,7 @@ def wide_type(ty: Any, lanes: int) -> Any:
 # -- components to floats --------------------------------------------------------------------------
 
 
-def normalised(b: Any, v: Any, row: PixelType) -> Any:
+def normalised(b: Builder, v: Any, row: PixelType) -> Any:
     """Elements as floats (f32)."""
     bits = 8 * row.bytes
     if row.kind == "f":
@@ -81,7 +86,7 @@ def fields_of(row: PixelType) -> list[tuple[int, int]]:
     return out
 
 
-def _packed_components(b: Any, word: Any, row: PixelType) -> list[Any]:
+def _packed_components(b: Builder, word: Any, row: PixelType) -> list[Any]:
     """The components of a word (u32) as floats."""
     if row.kind == "r11g11b10":
         parts = ((0, 0x7FF, 6), (11, 0x7FF, 6), (22, 0x3FF, 5))
@@ -100,13 +105,13 @@ _PACKED = tuple(n for n, row in enumerate(TYPES) if row.kind in ("packed", "r11g
 
 
 @kernel(void, (ptr(u8), ptr(u8), u32, u32), noinline=True, noalias=(0, 1))
-def px_swap(b: Any, dst: Any, src: Any, bytes_: Any, element: Any) -> None:
+def px_swap(b: Builder, dst: Pointer, src: Pointer, bytes_: Value, element: Value) -> None:
     """Copy with the bytes of each element (2 or 4) in reverse order."""
     with b.For(b.const(u32, 0), bytes_) as i:
         dst[i] = src[i ^ (element - 1)]
 
 
-def in_order(b: Any, src: Any, bytes_: Any, element: Any, swap: Any) -> Any:
+def in_order(b: Builder, src: Any, bytes_: Value, element: Value, swap: Operand) -> Any:
     """The source, or a copy of it with its bytes exchanged."""
     out = b.var(ptr(u8), src)
     with b.If((swap != 0) & (element > 1), likely=False):
@@ -116,21 +121,21 @@ def in_order(b: Any, src: Any, bytes_: Any, element: Any, swap: Any) -> Any:
     return out.value
 
 
-def _table(b: Any, values: list[int], n: Any) -> Any:
+def _table(b: Builder, values: list[int], n: Any) -> Any:
     return b.cast(b.table(u8, values)[n], u32)
 
 
-def components_of(b: Any, format: Any) -> Any:
+def components_of(b: Builder, format: Operand) -> Any:
     """Components of a format by number."""
     return _table(b, [row.components for row in FORMATS], format)
 
 
-def element_bytes(b: Any, type_: Any) -> Any:
+def element_bytes(b: Builder, type_: Operand) -> Any:
     """Bytes an element of a type by number."""
     return _table(b, [row.bytes for row in TYPES], type_)
 
 
-def bytes_a_pixel(b: Any, format: Any, type_: Any) -> Any:
+def bytes_a_pixel(b: Builder, format: Operand, type_: Operand) -> Any:
     """Bytes a pixel (u32); bitmaps have 0."""
     plain = _table(b, [int(row.kind in "uif") for row in TYPES], type_)
     whole = _table(
@@ -142,7 +147,7 @@ def bytes_a_pixel(b: Any, format: Any, type_: Any) -> Any:
 _ROW = (ptr(u8), u32, u32, u32, u32)
 
 
-def _load_words(b: Any, source: Any, values: Any, count: Any, row: PixelType) -> None:
+def _load_words(b: Builder, source: Surface, values: Any, count: Any, row: PixelType) -> None:
     """Words of a packed type as its components, 16 a step where it has fields, then one by one."""
     word = WORDS[row.bytes]
     width = len(row.widths) or 3
@@ -160,7 +165,8 @@ def _load_words(b: Any, source: Any, values: Any, count: Any, row: PixelType) ->
 
 
 @kernel(void, (ptr(f32), *_ROW), noinline=True, noalias=(0,))
-def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, swap: Any) -> None:
+def px_load(b: Builder, rgba: Pointer, src: Pointer, count: Value, format: Value, type_: Value,
+            swap: Value) -> None:  # fmt: skip
     """`count` pixels of a colour format as RGBA."""
     components = components_of(b, format)
     source = in_order(
@@ -192,7 +198,7 @@ def px_load(b: Any, rgba: Any, src: Any, count: Any, format: Any, type_: Any, sw
                     _expand(b, values, rgba, count, item.channels)
 
 
-def _expand(b: Any, values: Any, rgba: Any, count: Any, channels: str) -> None:
+def _expand(b: Builder, values: Any, rgba: Any, count: Any, channels: str) -> None:
     """Components of a format as RGBA, four pixels a step; what is missing is 0, 0, 0, 1."""
     width = len(channels)
     constants = b.const(f32.vec(LANES), [0.0, 1.0] + [0.0] * (LANES - 2))
@@ -211,7 +217,7 @@ def _expand(b: Any, values: Any, rgba: Any, count: Any, channels: str) -> None:
 # -- floats to components --------------------------------------------------------------------------
 
 
-def quantised(b: Any, v: Any, row: PixelType) -> Any:
+def quantised(b: Builder, v: Any, row: PixelType) -> Any:
     """Floats (f32 or f64) as elements: clamped, scaled, rounded to nearest."""
     target = element_of(row)
     bits = 8 * row.bytes
@@ -226,7 +232,7 @@ def quantised(b: Any, v: Any, row: PixelType) -> Any:
     return b.cast(b.cast_fast(scaled, i32), target)
 
 
-def _packed_word(b: Any, parts: list[Any], row: PixelType) -> Any:
+def _packed_word(b: Builder, parts: list[Any], row: PixelType) -> Value:
     if row.kind == "r11g11b10":
         r, g, bl = (to_small_float(b, v, m) for v, m in zip(parts, (6, 6, 5), strict=False))
         return r | (g << 11) | (bl << 22)
@@ -241,7 +247,7 @@ def _packed_word(b: Any, parts: list[Any], row: PixelType) -> Any:
     return word
 
 
-def _pack_words(b: Any, values: Any, to: Any, count: Any, width: int, row: PixelType,
+def _pack_words(b: Builder, values: Any, to: Any, count: Operand, width: int, row: PixelType,
                 ty: Any) -> None:  # fmt: skip
     """Words of `width` components, eight a step where the type has fields, then one by one."""
     whole = b.var(u32, 0)
@@ -262,7 +268,7 @@ def _pack_words(b: Any, values: Any, to: Any, count: Any, width: int, row: Pixel
         (to + i).store(b.cast(_packed_word(b, parts, row), ty), align=1)
 
 
-def store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
+def store_swapped(b: Builder, dst: Pointer, swap: Operand, element: Value, bytes_: Value,
                    write: Callable[[Any], None]) -> None:
     """`write(place)` to the destination, or to a buffer whose bytes are exchanged on the way."""
     place = b.var(ptr(u8), dst)
@@ -275,7 +281,7 @@ def store_swapped(b: Any, dst: Any, swap: Any, element: Any, bytes_: Any,
         b.call(px_swap, dst, buffer, bytes_, element)
 
 
-def _reduce(b: Any, rgba: Any, values: Any, count: Any, channels: str, clamp: Any) -> None:
+def _reduce(b: Builder, rgba: Any, values: Any, count: Any, channels: str, clamp: Any) -> None:
     """RGBA as components of a format, four pixels a step; luminance is R + G + B."""
     width = len(channels)
     v16 = f32.vec(LANES)
@@ -297,8 +303,8 @@ def _reduce(b: Any, rgba: Any, values: Any, count: Any, channels: str, clamp: An
 
 
 @kernel(void, (ptr(f32), *_ROW, u32), noinline=True, noalias=(0,))
-def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, swap: Any,
-            clamp: Any) -> None:  # fmt: skip
+def px_pack(b: Builder, rgba: Pointer, dst: Pointer, count: Value, format: Value, type_: Value,
+            swap: Value, clamp: Value) -> None:  # fmt: skip
     """`count` RGBA pixels as pixels of a colour format; luminance is R + G + B, at most 1 unless
     `clamp` is 0."""
     components = components_of(b, format)
@@ -337,8 +343,8 @@ def px_pack(b: Any, rgba: Any, dst: Any, count: Any, format: Any, type_: Any, sw
 
 
 @kernel(void, (ptr(i32), ptr(u8), u32, u32, u32, u32, u32), noinline=True, noalias=(0,))
-def px_load_index(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any, bit: Any,
-                  lsb_first: Any) -> None:
+def px_load_index(b: Builder, out: Pointer, src: Pointer, count: Value, type_: Value, swap: Value,
+                  bit: Value, lsb_first: Value) -> None:  # fmt: skip
     """Indices, or the stencil half of pixels with both; bitmaps begin at bit `bit` of src[0]."""
     size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
     source = in_order(b, src, count * size, element_bytes(b, type_), swap)
@@ -371,8 +377,8 @@ def px_load_index(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any,
 
 
 @kernel(void, (ptr(i32), ptr(u8), u32, u32, u32, u32, u32), noinline=True, noalias=(0,))
-def px_pack_index(b: Any, values: Any, dst: Any, count: Any, type_: Any, swap: Any, bit: Any,
-                  lsb_first: Any) -> None:
+def px_pack_index(b: Builder, values: Pointer, dst: Pointer, count: Value, type_: Value,
+                  swap: Value, bit: Value, lsb_first: Value) -> None:  # fmt: skip
     """Indices as a type; of bitmaps only their own bits are written."""
     with b.If(type_ == next(n for n, row in enumerate(TYPES) if row.kind == "bits")):
         with b.For(b.const(u32, 0), count) as i:
@@ -408,7 +414,7 @@ def _of_pairs(b: Any, place: Any, which: int, ty: Any, lanes: int) -> Any:
     return b.shuffle(*halves, [2 * i + which for i in range(lanes)])
 
 
-def _exact_depth(b: Any, v: Any, row: PixelType) -> Any:
+def _exact_depth(b: Builder, v: Any, row: PixelType) -> Any:
     """Elements as depths (f64); signed ones by the rule of GL 2.1, (2 c + 1) / (2^b - 1), but that
     0 stays 0, as the peer has it for depths."""
     wide = b.cast(v, f64)
@@ -423,7 +429,8 @@ def _depth_loader(name: str, number: Any) -> Any:
     wide = number is f64
 
     @kernel(void, (ptr(number), ptr(u8), u32, u32, u32), name=name, noinline=True, noalias=(0,))
-    def load(b: Any, out: Any, src: Any, count: Any, type_: Any, swap: Any) -> None:
+    def load(b: Builder, out: ImageShare, src: Any, count: Operand, type_: Any,
+             swap: Operand) -> None:  # fmt: skip
         size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
         source = in_order(b, src, count * size, element_bytes(b, type_), swap)
         with b.Switch(type_) as s:
@@ -460,8 +467,8 @@ px_load_depth64 = _depth_loader("px_load_depth64", f64)
 
 
 @kernel(void, (ptr(f64), ptr(i32), ptr(u8), u32, u32, u32), noinline=True, noalias=(0,))
-def px_pack_depth(b: Any, depths: Any, stencils: Any, dst: Any, count: Any, type_: Any,
-                  swap: Any) -> None:
+def px_pack_depth(b: Builder, depths: Pointer, stencils: Pointer, dst: Pointer, count: Value,
+                  type_: Value, swap: Value) -> None:  # fmt: skip
     """Depths as a type, with stencil values where it holds both."""
     size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
 

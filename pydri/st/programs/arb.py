@@ -10,7 +10,7 @@ update_program (state.c), st_upload_constants and _mesa_load_state_parameters.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import boolean, f32, kernel, ptr, u8, u32, u64, void
@@ -41,13 +41,18 @@ from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.nir.stages import STAGES, VARYINGS
 from pydri.st.textures.kernels import st_effective
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+    from pydri.main.programs.layout import ArbCode
+
 BYTES = ptr(u8)
 V4 = f32.vec(4)
 _OF_VERTICES = WRITES_CLIP_VERTEX | WRITES_POINT_SIZE
 
 
 @kernel(u32, (CTX, u32, CODE), noinline=True)
-def arb_block(b: Any, ctx: Any, index: Any, code: Any) -> Any:
+def arb_block(b: Builder, ctx: GLContext, index: Value, code: ArbCode) -> Value:
     """The constants of a stage's block, which is large enough then; 0: no memory."""
     place, capacity = ctx.arb.blocks + index, ctx.arb.capacity + index
     with b.If(capacity.load() < code.block_bytes):
@@ -64,7 +69,7 @@ def arb_block(b: Any, ctx: Any, index: Any, code: Any) -> Any:
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_arb_constants(b: Any, ctx: Any) -> None:
+def st_arb_constants(b: Builder, ctx: Any) -> None:
     """Bring the parameters together that the programs read; all else is up to date."""
     for index in (VERTEX, FRAGMENT, ATI):
         with b.If((ctx.arb.used & (1 << index)) != 0):
@@ -83,7 +88,7 @@ def st_arb_constants(b: Any, ctx: Any) -> None:
                         out[part] = b.bytes_from(base, row.parts[part], f32).load()
 
 
-def _stage(b: Any, ctx: Any, place: int, code: Any) -> None:
+def _stage(b: Builder, ctx: Any, place: int, code: Any) -> None:
     """Make an ARB program's code a stage of the mixed executable."""
     out, row = ctx.arb.mixed, STAGES[PLACE_STAGES[place]]
     stage = out.stages[row.number]
@@ -103,7 +108,7 @@ def _stage(b: Any, ctx: Any, place: int, code: Any) -> None:
 
 
 @kernel(void, (EXECUTABLE, EXECUTABLE), noinline=True)
-def _begin(b: Any, out: Any, linked: Any) -> None:
+def _begin(b: Builder, out: Executable, linked: Executable) -> None:
     """The mixed executable begins as GLSL's, or empty."""
     size = b.const(u64, Executable.size)
     with b.If(is_null(linked)):
@@ -113,7 +118,7 @@ def _begin(b: Any, out: Any, linked: Any) -> None:
 
 
 @kernel(u32, (CTX,), noinline=True)
-def ati_signature(b: Any, ctx: Any) -> Any:
+def ati_signature(b: Builder, ctx: Any) -> Value:
     """What of the state decides the code of the ATI_fragment_shader."""
     program, key = (ctx.arb.bound + ATI).load(), ctx.key
     out = b.var(u32, 0)
@@ -134,7 +139,7 @@ def ati_signature(b: Any, ctx: Any) -> Any:
 
 
 @kernel(CODE, (CTX, u32), noinline=True)
-def _known(b: Any, ctx: Any, signature: Any) -> Any:
+def _known(b: Builder, ctx: Any, signature: Value) -> Value:
     """The code for a signature with a reference, or null."""
     program = (ctx.arb.bound + ATI).load()
     lock(b, program.space)
@@ -150,7 +155,7 @@ def _known(b: Any, ctx: Any, signature: Any) -> Any:
 
 
 @kernel(CODE, (CTX,), noinline=True)
-def ati_code(b: Any, ctx: Any) -> Any:
+def ati_code(b: Builder, ctx: Any) -> Value:
     """The code of the ATI_fragment_shader for the state, with a reference; null: it was never
     defined."""
     with b.If((ctx.arb.bound + ATI).load().serial == 0):
@@ -164,7 +169,7 @@ def ati_code(b: Any, ctx: Any) -> Any:
 
 
 @kernel(CODE, (CTX, u32), noinline=True)
-def arb_code(b: Any, ctx: Any, place: Any) -> Any:
+def arb_code(b: Builder, ctx: GLContext, place: Any) -> Value:
     """The code of the program at a place, or null; the context holds it from now on."""
     found = b.var(CODE, b.const(CODE, None))
     program = (ctx.arb.bound + place).load()
@@ -181,7 +186,7 @@ def arb_code(b: Any, ctx: Any, place: Any) -> Any:
 
 
 @kernel(EXECUTABLE, (CTX, EXECUTABLE), noinline=True)
-def st_arb_programs(b: Any, ctx: Any, linked: Any) -> Any:
+def st_arb_programs(b: Builder, ctx: GLContext, linked: Any) -> Value:
     """What is drawn with: GLSL's executable (null: none), or one with stages of ARB programs.
     `ctx.program.conflict` is set where a program is switched on that has no code."""
     block = ctx.arb

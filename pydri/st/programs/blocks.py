@@ -9,7 +9,7 @@ memory and points other buffers at any time: a few words a block. Mesa: st_bind_
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.layout import BindingPoint
@@ -20,10 +20,14 @@ from pydri.pipe.resource import Resource
 from pydri.pipe.shader_memory import MAX_BLOCKS, BufferRange
 from pydri.st.programs.captures import st_captures
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+    from pydri.main.layout import GLContext
+
 _REST = (1 << 63) - 1  # of a range that ends with its buffer: drivers end it there
 
 
-def blocks_of_stages(b: Any, ctx: Any, exec_: Any) -> None:
+def blocks_of_stages(b: Builder, ctx: Any, exec_: Any) -> None:
     """Emit: note how many blocks there are in what is drawn with (null: nothing of a program), and
     tell the driver where their ranges are to be found. What only an earlier program had is bound no
     longer: its buffers may go."""
@@ -42,7 +46,7 @@ def blocks_of_stages(b: Any, ctx: Any, exec_: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_blocks(b: Any, ctx: Any) -> None:
+def st_blocks(b: Builder, ctx: Any) -> None:
     """Before a draw of a program that has blocks."""
     exec_, bindings = ctx.program.exec, ctx.program.linked.bindings
     points = ctx.buffers.uniform_points.cast(ptr(BindingPoint))
@@ -60,7 +64,7 @@ def st_blocks(b: Any, ctx: Any) -> None:
                 out.size = b.select(point.size == 0, b.const(u64, _REST), point.size)
 
 
-def draw_buffers(b: Any, ctx: Any, draw: Any) -> None:
+def draw_buffers(b: Builder, ctx: GLContext, draw: Any) -> None:
     """Emit a draw, `draw()`: other threads leave it the memory of what it reads of blocks, and
     writes with transform feedback.
     """

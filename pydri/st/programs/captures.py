@@ -8,7 +8,7 @@ output is written at once. What was written before stays counted. Mesa: st_cb_xf
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import kernel, ptr, u8, u64, void
 from pydri.main.buffers.layout import BindingPoint
@@ -17,9 +17,12 @@ from pydri.main.kernels import CTX, is_null
 from pydri.pipe.native import MAP_READ, MAP_WRITE, MAX_STREAM_TARGETS, StreamTarget
 from pydri.pipe.resource_kernels import head_of
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder
+
 
 @kernel(void, (CTX,), noinline=True)
-def st_captures(b: Any, ctx: Any) -> None:
+def st_captures(b: Builder, ctx: Any) -> None:
     """Between read_begin and read_end."""
     points = ctx.buffers.feedback_points.cast(ptr(BindingPoint))
     targets = ctx.dyn.addr("stream_targets").cast(ptr(StreamTarget))

@@ -11,7 +11,7 @@ prog_statevars.c and _mesa_update_shader_textures_used.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import f32, f64, kernel, ptr, u8, u32, void
 from pydri.main.kernels import CTX, is_null
@@ -50,6 +50,11 @@ from pydri.st.programs.arb import ati_signature, st_arb_programs
 from pydri.st.programs.blocks import blocks_of_stages
 from pydri.st.textures.texel_buffers import texel_buffers_of_stages
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+    from pydri.pipe.native import Surface
+
 V4 = f32.vec(4)
 #: what ShaderValues is made of
 SHADER_STATE = (
@@ -60,7 +65,7 @@ SHADER_STATE = (
 CHANGED = DIRTY_CLIP | DIRTY_LIGHT | DIRTY_TEXTURE | DIRTY_FOG
 
 
-def program_moved(b: Any, ctx: Any) -> Any:
+def program_moved(b: Builder, ctx: Any) -> Value:
     """Not 0: the current program was linked again since its executable was looked at, or an ARB
     program has another text (u32). What was looked at is held, so it is what has its address."""
     current = ctx.program.current
@@ -79,7 +84,7 @@ def program_moved(b: Any, ctx: Any) -> Any:
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_program(b: Any, ctx: Any) -> None:
+def st_program(b: Builder, ctx: GLContext) -> None:
     """Look at the current program again."""
     block = ctx.program
     exec_, old = b.var(EXECUTABLE, b.const(EXECUTABLE, None)), block.linked
@@ -101,7 +106,7 @@ def st_program(b: Any, ctx: Any) -> None:
     ctx.dirty = ctx.dirty | CHANGED
 
 
-def _stage(b: Any, ctx: Any, exec_: Any, row: ShaderStage) -> None:
+def _stage(b: Builder, ctx: Any, exec_: Any, row: ShaderStage) -> None:
     """A stage of what is drawn with (`exec_`, null: fixed function) in the key block, and its
     constant block 1."""
     number, reads, size = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0)
@@ -119,7 +124,7 @@ def _stage(b: Any, ctx: Any, exec_: Any, row: ShaderStage) -> None:
         _put(b, ctx, ctx.key.addr("varyings_read"), reads.value)
 
 
-def _put(b: Any, ctx: Any, place: Any, value: Any) -> None:
+def _put(b: Builder, ctx: GLContext, place: Pointer, value: Operand) -> None:
     """A number of the key block."""
     with b.If(place.load() != value):
         place.store(value)
@@ -130,7 +135,7 @@ def _put(b: Any, ctx: Any, place: Any, value: Any) -> None:
 
 
 @kernel(void, (ptr(f32), ptr(f32)), noinline=True)
-def st_inverse(b: Any, out: Any, matrix: Any) -> None:
+def st_inverse(b: Builder, out: Pointer, matrix: Pointer) -> None:
     """The inverse of a matrix; of a singular one the identity, as the peer has it."""
     adjugate, det = inverse64(b, matrix)
     singular = det == 0.0
@@ -140,11 +145,11 @@ def st_inverse(b: Any, out: Any, matrix: Any) -> None:
         out[n] = b.cast(b.select(singular, b.const(f64, unit), adjugate[n] * scale), f32)
 
 
-def _with_alpha(b: Any, color: Any, alpha: Any) -> Any:
+def _with_alpha(b: Builder, color: Surface, alpha: Value) -> Value:
     return b.shuffle(color, alpha, [0, 1, 2, 7])
 
 
-def _products(b: Any, ctx: Any) -> None:
+def _products(b: Builder, ctx: Any) -> None:
     """Light times material (GLSL 1.20, 7.5); alpha is the material's."""
     val, out = ctx.val, ctx.val.shader
     whole = val.light_model_ambient.load(V4)
@@ -163,14 +168,14 @@ def _products(b: Any, ctx: Any) -> None:
                 getattr(product, name).store(_with_alpha(b, value, colors[name]), align=4)
 
 
-def _halves(b: Any, ctx: Any) -> None:
+def _halves(b: Builder, ctx: Any) -> None:
     """gl_LightSource[].halfVector, of lights that are off and positional ones too."""
     with b.For(b.const(u32, 0), MAX_LIGHTS, 1) as n:
         light = ctx.val.lights.cast(ptr(Light)) + n
         light.half_vector.store(half_vector(b, normalize3(b, light.position.load(V4))))
 
 
-def half_vector(b: Any, direction: Any) -> Any:
+def half_vector(b: Builder, direction: Value) -> Value:
     """h of GL 2.1, 2.14.1 for a viewer at infinity, of a light in the unit vector `direction`.
 
     Fixed function has three components; the fourth is 1, as ARB_vertex_program, table X.2, says of
@@ -179,7 +184,7 @@ def half_vector(b: Any, direction: Any) -> Any:
     return b.shuffle(half, b.const(V4, 1.0), [0, 1, 2, 4])
 
 
-def normalize3(b: Any, v: Any) -> Any:
+def normalize3(b: Builder, v: Value) -> Value:
     """v / |v| with the last lane 0; the zero vector stays."""
     xyz = b.shuffle(v, b.const(V4, 0.0), [0, 1, 2, 4])
     square = xyz * xyz
@@ -188,7 +193,7 @@ def normalize3(b: Any, v: Any) -> Any:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def st_shader_values(b: Any, ctx: Any, dirty: Any) -> None:
+def st_shader_values(b: Builder, ctx: GLContext, dirty: Value) -> None:
     """Bring ShaderValues up to date, as far as the current program reads it."""
     exec_, val = ctx.program.exec, ctx.val
     with b.If(is_null(exec_)):

@@ -11,7 +11,7 @@ main/accum.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api.enums import (
     GL_ACCUM,
@@ -36,6 +36,10 @@ from pydri.st.pixels.read import resolve
 from pydri.st.pixels.read_kernels import swap_red_blue
 from pydri.st.pixels.rows import CHUNK
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 CLEAR = 0  # an operation of ours: glClear
 ONE = 32767.0
 LANES = 16
@@ -50,11 +54,11 @@ BYTES = {
 }
 
 
-def _row(b: Any, accum: Any, x: Any, y: Any) -> Any:
+def _row(b: Builder, accum: Surface, x: Value, y: Value) -> Any:
     return b.bytes_from(accum.data, y * b.cast(accum.stride, i64) + x * 8, i16)
 
 
-def _sweep(b: Any, count: Any, body: Any) -> None:
+def _sweep(b: Builder, count: Any, body: Any) -> None:
     """body(first, vector types or scalars): 16 numbers a step, then one by one."""
     whole = count & ~(LANES - 1)
     with b.For(b.const(u32, 0), whole, LANES) as i:
@@ -67,17 +71,17 @@ def _of(ty: Any, lanes: int) -> Any:
     return ty if lanes == 1 else ty.vec(lanes)
 
 
-def _saturate(b: Any, v: Any) -> Any:
+def _saturate(b: Builder, v: Value) -> Any:
     """i32 to i16."""
     return b.cast(b.min(b.max(v, -32768), 32767), i16)
 
 
-def _cut(b: Any, v: Any) -> Any:
+def _cut(b: Builder, v: Any) -> Any:
     """Floats cut off to i32; beyond all that a sum can take, and for NaN, the limit."""
     return b.cast_fast(b.min(b.max(v, -65536.0), 65536.0), i32)
 
 
-def _add(b: Any, place: Any, values: Any, lanes: int, load: Any) -> None:
+def _add(b: Builder, place: Pointer, values: Any, lanes: int, load: Value) -> None:
     """Floats to the accumulation buffer: added, or in the place of what was there."""
     whole = _cut(b, values)
     old = b.cast(place.load(_of(i16, lanes), align=2), i32)
@@ -88,8 +92,8 @@ def _add(b: Any, place: Any, values: Any, lanes: int, load: Any) -> None:
 
 
 @kernel(void, (*PLACE, u32), noinline=True)
-def accum_add(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, value: Any,
-              load: Any) -> None:
+def accum_add(b: Builder, accum: Surface, color: Surface, x: Value, y: Value, count: Value,
+              value: Value, load: Value) -> None:  # fmt: skip
     """GL_ACCUM and GL_LOAD of up to CHUNK pixels of a row."""
     numbers = count * 4
     out, scale = _row(b, accum, x, y), value * ONE
@@ -103,7 +107,7 @@ def accum_add(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, value:
         source = b.bytes_from(color.data, y * b.cast(color.stride, i64) + x * 4, u8)
         b.call(px_bytes, bytes_.cast(ptr(u32)), source, count, order.value, 4)
 
-        def from_bytes(i: Any, lanes: int) -> None:
+        def from_bytes(i: Value, lanes: int) -> None:
             v = b.cast(b.cast((bytes_ + i).load(_of(u8, lanes), align=1), i32), f32) / 255.0
             _add(b, out + i, v * scale, lanes, load != 0)
 
@@ -112,20 +116,20 @@ def accum_add(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, value:
     rgba = b.array(f32, CHUNK * 4, align=64)
     b.call(fb_load_rgba, rgba, color, x, y, count)
 
-    def from_floats(i: Any, lanes: int) -> None:
+    def from_floats(i: Value, lanes: int) -> None:
         _add(b, out + i, (rgba + i).load(_of(f32, lanes), align=4) * scale, lanes, load != 0)
 
     _sweep(b, numbers, from_floats)
 
 
 @kernel(void, (*PLACE, u32), noinline=True)
-def accum_scale(b: Any, accum: Any, _color: Any, x: Any, y: Any, count: Any, value: Any,
-                add: Any) -> None:
+def accum_scale(b: Builder, accum: Surface, _color: Surface, x: Value, y: Value, count: Value,
+                value: Value, add: Value) -> None:  # fmt: skip
     """GL_ADD and GL_MULT of a row's pixels."""
     out = _row(b, accum, x, y)
     shift = _cut(b, value * ONE)
 
-    def one(i: Any, lanes: int) -> None:
+    def one(i: Value, lanes: int) -> None:
         old = b.cast((out + i).load(_of(i16, lanes), align=2), i32)
         product = _cut(b, b.cast(old, f32) * value)
         new = b.select(add != 0, old + shift, product) if lanes == 1 else b.select(
@@ -137,7 +141,8 @@ def accum_scale(b: Any, accum: Any, _color: Any, x: Any, y: Any, count: Any, val
 
 
 @kernel(void, (ptr(f32), ptr(Surface), i64, i64, u32, u32), noinline=True, noalias=(0,))
-def fb_store_rgba(b: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any, mask: Any) -> None:
+def fb_store_rgba(b: Builder, rgba: Pointer, surface: Surface, x: Value, y: Value, count: Value,
+                  mask: Value) -> None:  # fmt: skip
     """Floats in [0, 1] into a row of a colour surface; mask: bits of the channels that change."""
     with b.Switch(surface.format) as s:
         for row in COLOR:
@@ -164,8 +169,8 @@ def fb_store_rgba(b: Any, rgba: Any, surface: Any, x: Any, y: Any, count: Any, m
 
 
 @kernel(void, (*PLACE, u32), noinline=True)
-def accum_return(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, value: Any,
-                 mask: Any) -> None:
+def accum_return(b: Builder, accum: Surface, color: Surface, x: Value, y: Value, count: Value,
+                 value: Value, mask: Value) -> None:  # fmt: skip
     """GL_RETURN of up to CHUNK pixels of a row."""
     source, scale = _row(b, accum, x, y), value / ONE
     swapped, bytes_like = b.var(boolean, b.const(boolean, 0)), b.var(boolean, b.const(boolean, 0))
@@ -177,7 +182,7 @@ def accum_return(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, val
     with b.If(~bytes_like.value):
         rgba = b.array(f32, CHUNK * 4, align=64)
 
-        def to_floats(i: Any, lanes: int) -> None:
+        def to_floats(i: Value, lanes: int) -> None:
             v = b.cast(b.cast((source + i).load(_of(i16, lanes), align=2), i32), f32)
             (rgba + i).store(v * scale, align=4)
 
@@ -186,7 +191,7 @@ def accum_return(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, val
         b.Return()
     bytes_ = b.array(u8, CHUNK * 4 + 64, align=64)
 
-    def to_bytes(i: Any, lanes: int) -> None:
+    def to_bytes(i: Value, lanes: int) -> None:
         v = b.cast(b.cast((source + i).load(_of(i16, lanes), align=2), i32), f32) * scale
         whole = b.cast_fast(b.round_even(b.clamp(v, 0.0, 1.0) * 255.0), i32)
         (bytes_ + i).store(b.cast(whole, u8), align=1)
@@ -210,8 +215,8 @@ def accum_return(b: Any, accum: Any, color: Any, x: Any, y: Any, count: Any, val
 
 
 @kernel(void, (*PLACE, ptr(f32)), noinline=True)
-def accum_fill(b: Any, accum: Any, _color: Any, x: Any, y: Any, count: Any, _value: Any,
-               values: Any) -> None:
+def accum_fill(b: Builder, accum: Surface, _color: Surface, x: Value, y: Value, count: Value,
+               _value: Value, values: Pointer) -> None:  # fmt: skip
     """The clear value into a row's pixels."""
     out = _row(b, accum, x, y).cast(ptr(u64))
     word = b.var(u64, 0)
@@ -224,7 +229,7 @@ def accum_fill(b: Any, accum: Any, _color: Any, x: Any, y: Any, count: Any, _val
 
 
 @kernel(void, (CTX, u32, f32))
-def st_accum(b: Any, ctx: Any, op: Any, value: Any) -> None:
+def st_accum(b: Any, ctx: GLContext, op: Value, value: Value) -> None:
     """glAccum; CLEAR is glClear's part."""
     b.gl_slot = SLOTS["glAccum"]
     with b.If((op != CLEAR) & ~one_of(b, op, (GL_ACCUM, GL_LOAD, GL_RETURN, GL_MULT, GL_ADD))):

@@ -9,7 +9,7 @@ state_tracker/st_cb_blit.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u32, void
@@ -29,6 +29,10 @@ from pydri.st.draw.derived import follow, incomplete, scissor_box, unreadable
 from pydri.st.draw.kernels import DEPTH_FORMATS, STENCIL_FORMATS
 from pydri.st.targets.named import named_framebuffer, on_framebuffers
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
+
 _ALL = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
 #: filters of EXT_framebuffer_multisample_blit_scaled: averages of samples, then linear
 _RESOLVES = (gl.GL_SCALED_RESOLVE_FASTEST_EXT, gl.GL_SCALED_RESOLVE_NICEST_EXT)
@@ -42,7 +46,7 @@ _DEPTHS = [
 ]  # fmt: skip
 
 
-def _holds(b: Any, fb: Any, part: int, formats: int) -> Any:
+def _holds(b: Builder, fb: Any, part: int, formats: int) -> Value:
     """Whether a framebuffer has depth (stencil)."""
     out = b.var(u32, 0)
     with b.If(~is_null(fb.zsbuf)):
@@ -52,7 +56,7 @@ def _holds(b: Any, fb: Any, part: int, formats: int) -> Any:
     return out.value != 0
 
 
-def _samples(b: Any, fb: Any) -> Any:
+def _samples(b: Builder, fb: Any) -> Any:
     """Samples of what is bound, of windows as they are drawn to; 0: one."""
     several = b.var(u32, fb.samples)
     for surface in (fb.cbuf, fb.zsbuf):
@@ -64,7 +68,8 @@ def _samples(b: Any, fb: Any) -> Any:
 
 
 @kernel(void, (CTX, ptr(BlitInfo), ptr(Surface), ptr(Surface), u32), noinline=True)
-def blit_one(b: Any, ctx: Any, info: Any, source: Any, target: Any, mask: Any) -> None:
+def blit_one(b: Builder, ctx: GLContext, info: BlitInfo, source: Surface, target: Surface,
+             mask: Value) -> None:  # fmt: skip
     """Hand a blit to the driver."""
     info.src, info.dst, info.mask = source, target, mask
     blit = ctx.pipe.blit
@@ -74,7 +79,7 @@ def blit_one(b: Any, ctx: Any, info: Any, source: Any, target: Any, mask: Any) -
         b.call(blit, ctx.pipe, info)
 
 
-def _box(b: Any, fb: Any, place: Any, given: Any) -> None:
+def _box(b: Builder, fb: Any, place: Any, given: Any) -> None:
     """A box of GL's window space in surface space."""
     x0, y0, x1, y1 = given
     flip, height = fb.flip_y != 0, b.cast(fb.height, i32)
@@ -82,7 +87,7 @@ def _box(b: Any, fb: Any, place: Any, given: Any) -> None:
         place[n] = b.select(flip, height - value, value) if n & 1 else value
 
 
-def _describe(b: Any, ctx: Any, info: Any, linear: Any) -> None:
+def _describe(b: Builder, ctx: GLContext, info: Any, linear: Any) -> None:
     """Scissor, filter and encoding of a blit."""
     for n, bound in enumerate(scissor_box(b, ctx)):
         info.scissor[n] = b.cast(bound, i32)
@@ -90,7 +95,8 @@ def _describe(b: Any, ctx: Any, info: Any, linear: Any) -> None:
     info.srgb = b.cast(ctx.key.framebuffer_srgb, u32)
 
 
-def _check_arguments(b: Any, ctx: Any, mask: Any, filter_: Any, unresolved: Any) -> None:
+def _check_arguments(b: Builder, ctx: GLContext, mask: Value, filter_: Value,
+                     unresolved: Value) -> None:  # fmt: skip
     """What is refused whatever the buffers hold. `unresolved`: a resolving filter, no resolve."""
     unfit = unreadable(ctx) | incomplete(ctx)
     error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
@@ -102,7 +108,7 @@ def _check_arguments(b: Any, ctx: Any, mask: Any, filter_: Any, unresolved: Any)
     error_if(b, ctx, unresolved | smoothed, gl.GL_INVALID_OPERATION)
 
 
-def _depths_part(b: Any, read: Any, draw: Any) -> Any:
+def _depths_part(b: Builder, read: Any, draw: Any) -> Value:
     """Whether the depths of two surfaces are of two formats; what has none is of any."""
     sizes = b.table(u8, _DEPTHS)
     here, there = sizes[read.zsbuf.format], sizes[draw.zsbuf.format]
@@ -110,9 +116,9 @@ def _depths_part(b: Any, read: Any, draw: Any) -> Any:
 
 
 @kernel(void, (CTX, *[i32] * 8, u32, u32, u32), noinline=True)
-def st_blit_framebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any, dx0: Any,
-                        dy0: Any, dx1: Any, dy1: Any, mask: Any, filter_: Any,
-                        slot: Any) -> None:  # fmt: skip
+def st_blit_framebuffer(b: Any, ctx: GLContext, sx0: Value, sy0: Value, sx1: Value, sy1: Value,
+                        dx0: Value, dy0: Value, dx1: Value, dy1: Value, mask: Value, filter_: Value,
+                        slot: Value) -> None:  # fmt: skip
     """glBlitFramebuffer, of what is bound."""
     b.gl_slot = slot
     flush_vertices(b, ctx)
@@ -167,13 +173,13 @@ def st_blit_framebuffer(b: Any, ctx: Any, sx0: Any, sy0: Any, sx1: Any, sy1: Any
 
 
 @native
-def glBlitFramebuffer(b: Any, ctx: Any, *args: Any) -> None:
+def glBlitFramebuffer(b: Builder, ctx: GLContext, *args: Any) -> None:
     b.call(st_blit_framebuffer, ctx, *args, where(b))
 
 
 @native
-def glBlitNamedFramebuffer(b: Any, ctx: Any, readFramebuffer: Any, drawFramebuffer: Any,
-                           *args: Any) -> None:  # fmt: skip
+def glBlitNamedFramebuffer(b: Builder, ctx: GLContext, readFramebuffer: Value,
+                           drawFramebuffer: Value, *args: Any) -> None:  # fmt: skip
     read, draw = (named_framebuffer(b, ctx, name) for name in (readFramebuffer, drawFramebuffer))
     with on_framebuffers(b, ctx, draw, read):
         b.call(st_blit_framebuffer, ctx, *args, where(b))

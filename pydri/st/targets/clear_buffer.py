@@ -8,7 +8,7 @@ main/clear.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
@@ -26,18 +26,23 @@ from pydri.st.draw.derived import synchronise
 from pydri.st.draw.kernels import DEPTH_FORMATS, STENCIL_FORMATS, st_clear
 from pydri.st.targets.named import named_framebuffer, on_framebuffers
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext, KeyBlock
+    from pydri.pipe.native import PipeFramebuffer
+
 V4 = u32.vec(4)
 
 
-def _there(b: Any, fb: Any, key: Any, part: int, formats: int) -> Any:
+def _there(b: Builder, fb: PipeFramebuffer, key: KeyBlock, part: int, formats: int) -> Value:
     """Whether there is a depth (stencil) buffer."""
     held = ((b.const(u64, formats) >> b.cast(key.zs_format, u64)) & 1) != 0
     return held & ~is_null(fb.zsbuf) & ((fb.zs_hidden & part) == 0)
 
 
 @kernel(void, (CTX, u32, i32, ptr(u32), f32, i32), noinline=True)
-def clear_buffer(b: Any, ctx: Any, parts: Any, target: Any, color: Any, depth: Any,
-                 stencil: Any) -> None:  # fmt: skip
+def clear_buffer(b: Builder, ctx: GLContext, parts: Value, target: Value, color: Pointer,
+                 depth: Value, stencil: Value) -> None:  # fmt: skip
     """Clear colour target `target` (`parts` 0), or depth and stencil (CLEAR_* in `parts`)."""
     flush_vertices(b, ctx)
     synchronise(b, ctx)
@@ -73,8 +78,8 @@ def clear_buffer(b: Any, ctx: Any, parts: Any, target: Any, color: Any, depth: A
 
 
 @kernel(void, (CTX, u32, i32, ptr(u32), u32, u32), noinline=True)
-def clear_values(b: Any, ctx: Any, buffer: Any, target: Any, value: Any, beside: Any,
-                 slot: Any) -> None:  # fmt: skip
+def clear_values(b: Builder, ctx: GLContext, buffer: Value, target: Value, value: Pointer,
+                 beside: Value, slot: Value) -> None:  # fmt: skip
     """glClearBufferfv, iv, uiv; `beside`: the buffer that the form has beside colour, 0."""
     known = (buffer == gl.GL_COLOR) | ((buffer == beside) & (beside != 0))
     fail(b, ctx, ~known, gl.GL_INVALID_ENUM, slot)
@@ -93,8 +98,8 @@ def clear_values(b: Any, ctx: Any, buffer: Any, target: Any, value: Any, beside:
 
 
 @kernel(void, (CTX, u32, i32, f32, i32, u32), noinline=True)
-def clear_both(b: Any, ctx: Any, buffer: Any, target: Any, depth: Any, stencil: Any,
-               slot: Any) -> None:  # fmt: skip
+def clear_both(b: Builder, ctx: GLContext, buffer: Value, target: Value, depth: Value,
+               stencil: Value, slot: Value) -> None:  # fmt: skip
     """glClearBufferfi."""
     fail(b, ctx, buffer != gl.GL_DEPTH_STENCIL, gl.GL_INVALID_ENUM, slot)
     fail(b, ctx, target != 0, gl.GL_INVALID_VALUE, slot)
@@ -103,20 +108,20 @@ def clear_both(b: Any, ctx: Any, buffer: Any, target: Any, depth: Any, stencil: 
 
 
 def _values(beside: int) -> Any:
-    def body(b: Any, ctx: Any, buffer: Any, target: Any, value: Any) -> None:
+    def body(b: Builder, ctx: GLContext, buffer: Any, target: Surface, value: Pointer) -> None:
         b.call(clear_values, ctx, buffer, target, value.cast(ptr(u32)), beside, where(b))
 
     return body
 
 
-def _both(b: Any, ctx: Any, *args: Any) -> None:
+def _both(b: Builder, ctx: GLContext, *args: Any) -> None:
     b.call(clear_both, ctx, *args, where(b))
 
 
 def _named(does: Any) -> Any:
     """The same of a framebuffer that is named."""
 
-    def body(b: Any, ctx: Any, framebuffer: Any, *args: Any) -> None:
+    def body(b: Builder, ctx: GLContext, framebuffer: Value, *args: Any) -> None:
         fbo = named_framebuffer(b, ctx, framebuffer)
         with on_framebuffers(b, ctx, fbo, fbo):
             does(b, ctx, *args)

@@ -12,7 +12,7 @@ Counterpart of st_atom_framebuffer.c and of st_update_renderbuffer_surface of Me
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import kernel, ptr, u8, u32, void
@@ -53,6 +53,10 @@ from pydri.pipe.native import (
 )
 from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, FLAG_STAMPS, Resource
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 NODES = ptr(NODE)
 SURFACE, RESOURCE, FB = ptr(Surface), ptr(Resource), ptr(PipeFramebuffer)
 _PLAIN = [linear(f).number if f.uses & TARGET else f.number for f in FORMATS]
@@ -85,7 +89,7 @@ def _zs_bits(kind: str) -> list[int]:
 
 
 @kernel(void, (SURFACE, RESOURCE, u32, u32), noinline=True)
-def st_surface_view(b: Any, surface: Any, resource: Any, level: Any, layer: Any) -> None:
+def st_surface_view(b: Builder, surface: Any, resource: Any, level: Any, layer: Any) -> None:
     """PipeScreen.surface_view, natively, of a zeroed Surface; views (_SRGB) are `srgb`."""
     place = resource.level + level
     surface.resource = resource
@@ -104,7 +108,8 @@ def st_surface_view(b: Any, surface: Any, resource: Any, level: Any, layer: Any)
 
 
 @kernel(u32, (CTX, RESOURCE, u32, ptr(TextureObject)), noinline=True)
-def st_make_room(b: Any, ctx: Any, resource: Any, bind: Any, texture: Any) -> Any:
+def st_make_room(b: Builder, ctx: GLContext, resource: Any, bind: Value,
+                 texture: TextureObject) -> Value:  # fmt: skip
     """A texture's resource can be drawn to after this; 0: there is no memory."""
     with b.If((resource.bind & bind) != 0):
         b.Return(1)
@@ -115,7 +120,8 @@ def st_make_room(b: Any, ctx: Any, resource: Any, bind: Any, texture: Any) -> An
 
 
 @kernel(RESOURCE, (CTX, ATTACHMENT, u32, u32, ptr(u32)), noinline=True)
-def st_attached_image(b: Any, ctx: Any, at: Any, layer: Any, bind: Any, out: Any) -> Any:
+def st_attached_image(b: Builder, ctx: GLContext, at: Any, layer: Any, bind: Any,
+                      out: Pointer) -> None:  # fmt: skip
     """The resource of an attachment (null: there is no memory), `layer` layers behind the one that
     is attached, with room to be drawn to; at `out` level and layer of the resource."""
     out[0] = out[1] = b.const(u32, 0)
@@ -133,7 +139,7 @@ def st_attached_image(b: Any, ctx: Any, at: Any, layer: Any, bind: Any, out: Any
 
 
 @kernel(SURFACE, (CTX, ATTACHMENT, u32), noinline=True)
-def st_attachment(b: Any, ctx: Any, at: Any, bind: Any) -> Any:
+def st_attachment(b: Any, ctx: GLContext, at: Any, bind: Value) -> Value:
     """The Surface of a complete attachment (null: none is attached, or there is no memory)."""
     none, place = b.const(SURFACE, None), b.array(u32, 2)
     with b.If(at.kind == ATTACHED_NONE):
@@ -157,7 +163,7 @@ def st_attachment(b: Any, ctx: Any, at: Any, bind: Any) -> Any:
 
 
 @kernel(u32, (CTX, u32, NODES), noinline=True)
-def st_layer_begin(b: Any, ctx: Any, layer: Any, nodes: Any) -> Any:
+def st_layer_begin(b: Builder, ctx: Any, layer: Any, nodes: Pointer) -> Value:
     """Point `dyn.fb` at a layer of the (layered) framebuffer object that is drawn to; `nodes` holds
     the surfaces of all attachments. 0: there is no memory."""
     fbo, fb, place = ctx.framebuffers.draw, ctx.dyn.fb, b.array(u32, 2)
@@ -191,7 +197,7 @@ def st_layer_begin(b: Any, ctx: Any, layer: Any, nodes: Any) -> Any:
 
 
 @kernel(void, (CTX, NODES), noinline=True)
-def st_layer_end(b: Any, ctx: Any, nodes: Any) -> None:
+def st_layer_end(b: Builder, ctx: GLContext, nodes: Pointer) -> None:
     """Surfaces of a layer go when the scenes that use them are done."""
     with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
         b.call(target_give, ctx, nodes + n)
@@ -201,7 +207,7 @@ def st_layer_end(b: Any, ctx: Any, nodes: Any) -> None:
 
 
 @kernel(void, (CTX, FB, FBO), noinline=True)
-def st_bind_object(b: Any, ctx: Any, fb: Any, fbo: Any) -> None:
+def st_bind_object(b: Builder, ctx: GLContext, fb: PipeFramebuffer, fbo: Any) -> None:
     """Point a native framebuffer at a complete framebuffer object; draw buffers are the caller's.
     """
     b.memset(fb.cast(ptr(u8)), 0, PipeFramebuffer.size)
@@ -217,7 +223,7 @@ def st_bind_object(b: Any, ctx: Any, fb: Any, fbo: Any) -> None:
     )
 
 
-def _color(b: Any, fbo: Any, buffer: Any) -> Any:
+def _color(b: Builder, fbo: Any, buffer: Any) -> Value:
     """The surface of a buffer, GL_NONE or GL_COLOR_ATTACHMENTn, of a framebuffer object."""
     out = b.var(SURFACE, b.const(SURFACE, None))
     n = buffer - gl.GL_COLOR_ATTACHMENT0
@@ -227,7 +233,7 @@ def _color(b: Any, fbo: Any, buffer: Any) -> Any:
 
 
 @kernel(void, (ptr(VisualBlock), FBO), noinline=True)
-def st_visual(b: Any, visual: Any, fbo: Any) -> None:
+def st_visual(b: Builder, visual: Any, fbo: Any) -> None:
     """What glGet tells of a complete framebuffer object: bits of its first colour attachment."""
     b.memset(visual.cast(ptr(u8)), 0, VisualBlock.size)
     visual.samples, visual.integers = fbo.samples, fbo.integers
@@ -249,7 +255,7 @@ def st_visual(b: Any, visual: Any, fbo: Any) -> None:
             setattr(visual, name, b.cast(b.table(u8, _zs_bits(name))[at.format], u32))
 
 
-def _view_of(b: Any, surface: Any) -> Any:
+def _view_of(b: Builder, surface: Surface) -> Value:
     """The format that a surface is drawn through (u8); 0: there is none."""
     out = b.var(u32, 0)
     with b.If(~is_null(surface)):
@@ -257,7 +263,7 @@ def _view_of(b: Any, surface: Any) -> Any:
     return b.cast(out.value, u8)
 
 
-def _put_key(b: Any, ctx: Any, place: Any, value: Any) -> None:
+def _put_key(b: Builder, ctx: GLContext, place: Pointer, value: Value) -> None:
     with b.If(place.load() != value):
         place.store(value)
         ctx.key_dirty = 1
@@ -269,7 +275,7 @@ _WIDE = [
 ]
 
 
-def _clamping(b: Any, ctx: Any) -> None:
+def _clamping(b: Builder, ctx: Any) -> None:
     """Whether colours of vertices and fragments are clamped (ARB_color_buffer_float)."""
     fb, key, raw = ctx.dyn.fb, ctx.key, ctx.raw
     wide = b.var(u32, 0)
@@ -280,7 +286,7 @@ def _clamping(b: Any, ctx: Any) -> None:
     whole = ((wide.value & 4) | ctx.visual.integers) != 0
     floats = ((wide.value & 1) != 0) | whole
 
-    def free(mode: Any) -> Any:
+    def free(mode: Value) -> Any:
         return (mode == gl.GL_FALSE) | ((mode == gl.GL_FIXED_ONLY) & floats)
 
     zero, old = b.const(u8, 0), key.clamping
@@ -295,7 +301,7 @@ def _clamping(b: Any, ctx: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_target_keys(b: Any, ctx: Any) -> None:
+def st_target_keys(b: Builder, ctx: Any) -> None:
     """Formats and samples of what is drawn to become part of the key block."""
     fb, key = ctx.dyn.fb, ctx.key
     _put_key(b, ctx, key.addr("color_format"), _view_of(b, fb.cbuf))
@@ -319,7 +325,7 @@ def st_target_keys(b: Any, ctx: Any) -> None:
 
 
 @kernel(u32, (CTX,), noinline=True)
-def st_targets(b: Any, ctx: Any) -> Any:
+def st_targets(b: Builder, ctx: GLContext) -> Value:
     """Make `dyn.fb` and `read` those of what is bound; 0: what is drawn to is not complete."""
     block = ctx.framebuffers
     block.seen = b.load_atomic(ctx.shared.addr("texture_serial"))

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydri.main.framebuffers.attach_kernels import fbo_of_name, is_window
 from pydri.main.framebuffers.object_kernels import FBO
 from pydri.main.kernels import flush_vertices, is_null, mark, where
 from pydri.main.layout import DIRTY_TARGET
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
 
-def named_framebuffer(b: Any, ctx: Any, name: Any) -> Any:
+
+def named_framebuffer(b: Builder, ctx: GLContext, name: Value) -> Pointer:
     """The framebuffer of a name, as fbo_of_name gives it; returns from the entry point after the
     error that there is none."""
     fbo = b.call(fbo_of_name, ctx, name, where(b))
@@ -28,7 +32,7 @@ def named_framebuffer(b: Any, ctx: Any, name: Any) -> Any:
 
 
 @contextmanager
-def on_framebuffers(b: Any, ctx: Any, draw: Any, read: Any) -> Iterator[None]:
+def on_framebuffers(b: Builder, ctx: GLContext, draw: Value, read: Operand) -> Iterator[None]:
     """Emit what is traced within with framebuffers (of fbo_of_name) bound; it may not return."""
     flush_vertices(b, ctx)
     block, none = ctx.framebuffers, b.const(FBO, None)

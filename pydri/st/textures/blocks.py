@@ -11,7 +11,7 @@ main/texcompress.c and of what st_cb_texture.c does for formats that a driver la
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import Kernel, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.kernels import CTX
@@ -25,6 +25,12 @@ from pydri.pipe.rows import move_rows
 from pydri.pipe.skirt import image_place, refresh_skirt
 from pydri.st.pixels.memory import in_buffer, leave_buffer
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.buffers.layout import BufferObject
+    from pydri.main.layout import GLContext
+    from pydri.main.textures.image_copy import Part
+
 _NAMES = tuple(CODECS)
 #: by format: codec (place in _NAMES), flags, bytes and width of a block
 _CODEC = [_NAMES.index(f.codec) if f.codec else 0xFF for f in FORMATS]
@@ -35,7 +41,7 @@ _WIDTH = [f.width for f in FORMATS]
 _IMAGE = (ptr(u8), u64, ptr(u8), u64, u32, u32, u32)
 
 
-def _by_codec(b: Any, format: Any, kernels: dict[str, Kernel], *args: Any) -> None:
+def _by_codec(b: Builder, format: Value, kernels: dict[str, Kernel], *args: Any) -> None:
     flags = b.cast(b.table(u8, _FLAGS)[format], u32)
     with b.Switch(b.cast(b.table(u8, _CODEC)[format], u32)) as s:
         for n, name in enumerate(_NAMES):
@@ -44,16 +50,16 @@ def _by_codec(b: Any, format: Any, kernels: dict[str, Kernel], *args: Any) -> No
 
 
 @kernel(void, _IMAGE, noinline=True)
-def tx_decode(b: Any, blocks: Any, block_step: Any, texels: Any, step: Any, across: Any, down: Any,
-              format: Any) -> None:
+def tx_decode(b: Builder, blocks: Pointer, block_step: Value, texels: Pointer, step: Value,
+              across: Value, down: Value, format: Value) -> None:  # fmt: skip
     """An image of blocks as texels."""
     kernels = {name: codec.kernel for name, codec in CODECS.items()}
     _by_codec(b, format, kernels, texels, step, blocks, block_step, across, down)
 
 
 @kernel(void, _IMAGE, noinline=True)
-def tx_encode(b: Any, blocks: Any, block_step: Any, texels: Any, step: Any, across: Any, down: Any,
-              format: Any) -> None:
+def tx_encode(b: Builder, blocks: Pointer, block_step: Value, texels: Pointer, step: Value,
+              across: Value, down: Value, format: Value) -> None:  # fmt: skip
     """An image of texels as blocks."""
     _by_codec(b, format, ENCODERS, blocks, block_step, texels, step, across, down)
 
@@ -61,7 +67,7 @@ def tx_encode(b: Any, blocks: Any, block_step: Any, texels: Any, step: Any, acro
 class _Blocks:
     """Rows of blocks of a job's box, kept and the program's; addresses of images by number."""
 
-    def __init__(self, b: Any, job: Any) -> None:
+    def __init__(self, b: Builder, job: BlockTransfer) -> None:
         box, level = job.box, level_of(job.resource, job.level)
         self.bytes = b.cast(b.table(u8, _BYTES)[job.format], u64)
         width = b.cast(b.table(u8, _WIDTH)[job.format], u32)
@@ -79,13 +85,13 @@ class _Blocks:
         at = b.cast(box.y, u64) * self.step + b.cast(box.x, u64) * size
         self.texels, self.texel_image = b.bytes_from(texels, at, u8), level.image_stride
 
-    def client(self, b: Any, job: Any, store: Any, sizes: Any) -> ClientBlocks:
+    def client(self, b: Builder, job: BlockTransfer, store: Any, sizes: Any) -> ClientBlocks:
         """Where the program's are."""
         box = self.row, self.rows, b.cast(job.box.depth, u64)
         return client_blocks(b, store, sizes, job.dims, box)
 
 
-def _at(b: Any, blocks: _Blocks, n: Any) -> tuple[Any, Any]:
+def _at(b: Builder, blocks: _Blocks, n: Value) -> tuple[Any, Any]:
     """Of image n of the box: the kept blocks, the texels."""
     image = b.cast(n, u64)
     return (
@@ -94,13 +100,14 @@ def _at(b: Any, blocks: _Blocks, n: Any) -> tuple[Any, Any]:
     )
 
 
-def _copy(b: Any, to: Any, to_row: Any, come: Any, come_row: Any, blocks: _Blocks) -> None:
+def _copy(b: Builder, to: BufferObject, to_row: Value, come: Part, come_row: Any,
+          blocks: _Blocks) -> None:  # fmt: skip
     b.call(move_rows, to, come, b.cast(blocks.row, u64), b.cast(blocks.rows, u64),
            b.cast(to_row, i64), b.cast(come_row, i64), b.const(u32, 0))
 
 
 @kernel(u32, (CTX, ptr(BlockTransfer)), name="tx_blocks_in", noinline=True)
-def _blocks_in(b: Any, ctx: Any, job: Any) -> None:
+def _blocks_in(b: Any, ctx: GLContext, job: BlockTransfer) -> None:
     b.gl_slot = job.slot
     blocks = _Blocks(b, job)
     client = blocks.client(b, job, ctx.raw.unpack, ctx.raw.unpack_blocks)
@@ -116,7 +123,7 @@ def _blocks_in(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(u32, (CTX, ptr(BlockTransfer)), noinline=True)
-def st_tex_blocks_in(b: Any, ctx: Any, job: Any) -> None:
+def st_tex_blocks_in(b: Builder, ctx: GLContext, job: BlockTransfer) -> None:
     """The program's blocks into a box of a level; 0: an error was recorded, nothing changed."""
     done = b.call(_blocks_in, ctx, job)
     leave_buffer(b, ctx, ctx.pixel.unpack_buffer)
@@ -124,7 +131,7 @@ def st_tex_blocks_in(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(u32, (CTX, ptr(BlockTransfer)), name="tx_blocks_out", noinline=True)
-def _blocks_out(b: Any, ctx: Any, job: Any) -> None:
+def _blocks_out(b: Any, ctx: GLContext, job: BlockTransfer) -> None:
     b.gl_slot = job.slot
     blocks = _Blocks(b, job)
     client = blocks.client(b, job, ctx.raw.pack, ctx.raw.pack_blocks)
@@ -139,7 +146,7 @@ def _blocks_out(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(u32, (CTX, ptr(BlockTransfer)), noinline=True)
-def st_tex_blocks_out(b: Any, ctx: Any, job: Any) -> None:
+def st_tex_blocks_out(b: Builder, ctx: GLContext, job: BlockTransfer) -> None:
     """The kept blocks of a box to the program; 0: an error was recorded."""
     done = b.call(_blocks_out, ctx, job)
     leave_buffer(b, ctx, ctx.pixel.pack_buffer)
@@ -147,7 +154,7 @@ def st_tex_blocks_out(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(BlockTransfer)), noinline=True)
-def st_tex_encode(b: Any, ctx: Any, job: Any) -> None:
+def st_tex_encode(b: Builder, ctx: GLContext, job: BlockTransfer) -> None:
     """Compress a box of a level's texels; the texels become what the blocks mean."""
     blocks = _Blocks(b, job)
     with b.For(b.const(u32, 0), job.box.depth) as n:

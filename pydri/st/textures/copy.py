@@ -11,7 +11,7 @@ Counterpart of Mesa's st_CopyTexSubImage and main/pbo.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
@@ -42,6 +42,10 @@ from pydri.st.pixels.read import resolve
 from pydri.st.pixels.rows import element_bytes
 from pydri.st.textures.images import _Images, _texels
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+    from pydri.main.layout import GLContext
+
 TRANSFER = ptr(TexTransfer)
 #: by format: of what kind whole numbers are
 UNSIGNED, SIGNED = 1, 2
@@ -50,7 +54,7 @@ _ZS = (gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_tex_validate(b: Any, ctx: Any) -> None:
+def st_tex_validate(b: Builder, ctx: GLContext) -> None:
     """The read framebuffer is as it is now."""
     follow(b, ctx)
 
@@ -59,7 +63,8 @@ def st_tex_validate(b: Any, ctx: Any) -> None:
 
 
 @kernel(u32, (CTX, ptr(u8), ptr(ptr(u8)), i64, u32), noinline=True)
-def tx_bound(b: Any, ctx: Any, buffer: Any, pixels: Any, end: Any, element: Any) -> Any:
+def tx_bound(b: Builder, ctx: GLContext, buffer: Pointer, pixels: Pointer, end: Value,
+             element: Value) -> Value:  # fmt: skip
     """Whether a (bound) buffer object has `end` bytes from an offset on: 0, or the GL error; the
     offset becomes an address."""
     held = buffer.cast(ctx.pixel.pack_buffer.ty)
@@ -78,7 +83,7 @@ def tx_bound(b: Any, ctx: Any, buffer: Any, pixels: Any, end: Any, element: Any)
 
 
 @kernel(u32, (CTX, TRANSFER, u32), noinline=True)
-def st_tex_check(b: Any, ctx: Any, job: Any, room: Any) -> Any:
+def st_tex_check(b: Builder, ctx: GLContext, job: TexTransfer, room: Value) -> Value:
     """The error of reading the job's pixels from (`room` 0), or writing them to, the bound buffer
     object or memory of `room` & 0x7fffffff bytes; 0: none."""
     pack = room != 0
@@ -99,7 +104,7 @@ def st_tex_check(b: Any, ctx: Any, job: Any, room: Any) -> Any:
 
 
 @kernel(u32, (CTX, ptr(ptr(u8)), u64, u32), noinline=True)
-def st_tex_bytes(b: Any, ctx: Any, pixels: Any, size: Any, pack: Any) -> Any:
+def st_tex_bytes(b: Builder, ctx: GLContext, pixels: Pointer, size: Value, pack: Value) -> None:
     """The address that a pointer to `size` plain bytes means, in its place; or the GL error."""
     buffer = b.select(pack != 0, ctx.pixel.pack_buffer, ctx.pixel.unpack_buffer)
     with b.If(is_null(buffer)):
@@ -111,7 +116,8 @@ def st_tex_bytes(b: Any, ctx: Any, pixels: Any, size: Any, pack: Any) -> Any:
 
 
 @kernel(void, (CTX, TRANSFER, i64, i64, u32, ptr(u8)), noinline=True)
-def tx_load_surface(b: Any, ctx: Any, job: Any, x: Any, y: Any, count: Any, values: Any) -> None:
+def tx_load_surface(b: Builder, ctx: GLContext, job: TexTransfer, x: Value, y: Value, count: Value,
+                    values: Pointer) -> None:  # fmt: skip
     """A piece of a row of the read framebuffer as numbers, transferred."""
     depths, stencils = b.bytes_from(values, DEPTHS, f64), b.bytes_from(values, STENCILS, i32)
     with b.If(is_zs(job.base)):
@@ -144,7 +150,7 @@ def is_zs(base: Any) -> Any:
 
 
 @kernel(void, (CTX, TRANSFER, i32, i32), noinline=True)
-def st_tex_copy(b: Any, ctx: Any, job: Any, x: Any, y: Any) -> None:
+def st_tex_copy(b: Builder, ctx: GLContext, job: TexTransfer, x: Value, y: Value) -> None:
     """Pixels of the read framebuffer, from (x, y) on, into the job's box."""
     fb, box = ctx.read, job.box
     left, low = b.cast(x, i64), b.cast(y, i64)

@@ -11,7 +11,7 @@ and swizzle paths), _mesa_format_matches_format_and_type.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import i64, kernel, ptr, u8, u32, u64, void
@@ -20,6 +20,9 @@ from pydri.pipe.format import Format
 from pydri.pipe.rows import move_rows
 from pydri.st.pixels.bytes import load_words, narrow_words, reorder
 from pydri.st.pixels.copy import U32X16, copy_rows
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
 
 COPY, BYTES, TURN, TURN_BACK = 1, 2, 3, 4  # in bits 24 and up
 UNKNOWN = 0xFFFFFFFF  # not asked for yet
@@ -165,8 +168,8 @@ DIRECT = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32, u32, u32)
 
 
 @kernel(void, DIRECT, noinline=True, noalias=(0, 1))
-def tx_direct(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, src_step: Any,
-              code: Any, size: Any, repeat: Any) -> None:
+def tx_direct(b: Builder, dst: Pointer, src: Pointer, count: Value, rows: Value, dst_step: Value,
+              src_step: Value, code: Value, size: Value, repeat: Value) -> None:  # fmt: skip
     """Rows of pixels as a code says; COPY: of `size` bytes each."""
     with b.If((code >> 24) == COPY):
         bytes_ = b.cast(count, u64) * b.cast(size, u64)
@@ -180,7 +183,7 @@ def tx_direct(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, 
         for size_in in range(1, 5):
             for size_out in range(1, 5):
 
-                def convert(place: Any, i: int = size_in, o: int = size_out) -> Any:
+                def convert(place: Pointer, i: int = size_in, o: int = size_out) -> Any:
                     words = reorder(b, load_words(b, place, i), code & 0xFFFF)
                     return narrow_words(b, words, o)
 
@@ -189,10 +192,10 @@ def tx_direct(b: Any, dst: Any, src: Any, count: Any, rows: Any, dst_step: Any, 
                               convert)
 
 
-def _turned(b: Any, rows: tuple[Any, ...], left: int) -> None:
+def _turned(b: Builder, rows: tuple[Any, ...], left: int) -> None:
     """Words whose bits are turned left."""
 
-    def convert(place: Any) -> Any:
+    def convert(place: Pointer) -> Any:
         v = place.cast(ptr(u32)).load(U32X16, align=1)
         return (v << left) | (v >> (32 - left))
 

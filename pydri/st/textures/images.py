@@ -16,7 +16,7 @@ Counterpart of Mesa's main/texstore.c, main/texgetimage.c and main/image.c.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
 from pydri.jit import Struct, boolean, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, void
@@ -63,6 +63,10 @@ from pydri.st.pixels.rows import (
 )
 from pydri.st.textures.direct import COPY, READ_SWIZZLE, UNKNOWN, natural_base, tx_direct
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 #: glGetTexImage's luminance is red and no sum, as the peer has it
 _PLACES = {
     row.channels: n for n, row in enumerate(FORMATS) if row.kind == "color" and row.channels
@@ -75,7 +79,7 @@ class _Images:
     """Images of the program's memory one behind the other: rows by Image, and the step between
     images (GL 2.1, 3.6.4: with one dimension rows, with two images are not skipped)."""
 
-    def __init__(self, b: Any, store: Any, job: Any) -> None:
+    def __init__(self, b: Builder, store: Any, job: Any) -> None:
         self.rows = Image(b, store, job.pixels, job.box.width, job.format, job.type)
         one, volume = job.dims == 1, job.dims == 3
         self.rows.offset = b.select(one, self.rows.left, self.rows.offset)
@@ -85,13 +89,13 @@ class _Images:
         skipped = b.select(volume, skip, b.const(i64, 0))
         self.offset = self.rows.offset + capped_product(b, skipped, self.step)
 
-    def end(self, b: Any, job: Any) -> Any:
+    def end(self, b: Builder, job: Any) -> Any:
         """Bytes from where the pixels were given to the end of the last one."""
         behind = b.cast(job.box.depth, i64) - 1
         last = self.rows.end(b, b.cast(job.box.height, i64))
         return last + (self.offset - self.rows.offset) + capped_product(b, behind, self.step)
 
-    def overlap(self, b: Any, job: Any) -> Any:
+    def overlap(self, b: Builder, job: Any) -> Any:
         """Whether rows share bytes: what is written last is there then."""
         used = self.rows.end(b, b.const(u32, 1)) - self.rows.offset
         # a bitmap's rows may end within a byte in which the next begins
@@ -108,7 +112,7 @@ class _Texels(NamedTuple):
     image: Any
 
 
-def _texels(b: Any, job: Any) -> _Texels:
+def _texels(b: Builder, job: Any) -> _Texels:
     res, box = job.resource, job.box
     level = level_of(res, job.level)
     flat = rows_are_images(b, res)
@@ -119,7 +123,7 @@ def _texels(b: Any, job: Any) -> _Texels:
     return _Texels(start + (b.cast(box.y, i64) * step + along), step, image)
 
 
-def _kernels(b: Any, ctx: Any, job: Any, codes: str) -> tuple[Any, Any]:
+def _kernels(b: Builder, ctx: GLContext, job: Any, codes: str) -> tuple[Any, Any]:
     """The row of kernels of the resource's format, and the code of the job's format and type; what
     is missing Python makes."""
     kernels = ctx.pixel.texels + job.resource.format
@@ -134,7 +138,7 @@ def _kernels(b: Any, ctx: Any, job: Any, codes: str) -> tuple[Any, Any]:
     return kernels, code.value
 
 
-def _operations(b: Any, ctx: Any, kind: Any) -> tuple[Any, Any]:
+def _operations(b: Builder, ctx: GLContext, kind: Operand) -> tuple[Any, Any]:
     """Whether transfer operations leave colours, and whether they leave the job's pixels, as they
     are."""
     plain = colors_stay(b, ctx)
@@ -145,7 +149,7 @@ def _operations(b: Any, ctx: Any, kind: Any) -> tuple[Any, Any]:
     return plain, same | (stencil & ~zs & stencil_stays(b, ctx))
 
 
-def _base_of(b: Any, job: Any) -> Any:
+def _base_of(b: Builder, job: Any) -> Any:
     """The base format that the resource's format is made for; 0 of depth and stencil."""
     return b.table(u32, _BASES)[job.resource.format]
 
@@ -169,7 +173,7 @@ class _Parts(Struct):
     rows = u32  # a part
 
 
-def _parts(b: Any, ctx: Any, job: Any, codes: str, store: Any) -> Any:
+def _parts(b: Builder, ctx: GLContext, job: Any, codes: str, store: Any) -> Any:
     """How a transfer is done, all but where the pixels are."""
     kernels, code = _kernels(b, ctx, job, codes)
     plain, same = _operations(b, ctx, kind_of(b, job.format))
@@ -184,7 +188,7 @@ def _parts(b: Any, ctx: Any, job: Any, codes: str, store: Any) -> Any:
     return parts
 
 
-def _in_parts(b: Any, ctx: Any, job: Any, parts: Any, work: Any, in_order: Any) -> None:
+def _in_parts(b: Builder, ctx: GLContext, job: Any, parts: Any, work: Any, in_order: Value) -> None:
     """Emit: all parts; one after the other where their order counts."""
     box = job.box
     cost = b.select(parts.code != 0, job.resource.block_bytes, b.const(u32, _NUMBERS_COST))
@@ -215,14 +219,15 @@ class _Run(NamedTuple):
         return (texels, self.step), (rows.first + self.first * rows.step, rows.step)
 
 
-def _direct(b: Any, run: _Run, to: tuple[Any, Any], come: tuple[Any, Any], columns: Any) -> None:
+def _direct(b: Builder, run: _Run, to: tuple[Any, Any], come: tuple[Any, Any],
+            columns: Any) -> None:  # fmt: skip
     """Emit: rows at the speed of memory."""
     job, code = run.parts.job, run.parts.code
     width, size = b.cast(job.box.width, i64), job.resource.block_bytes
     b.call(tx_direct, to[0], come[0], width, run.count, to[1], come[1], code, size, columns)
 
 
-def _runs(b: Any, argument: Any, number: Any, store: str) -> Iterator[_Run]:
+def _runs(b: Builder, argument: Any, number: Value, store: str) -> Iterator[_Run]:
     """Emit a loop over the images that a part touches; `store` are the parameters that say how
     the program's lie."""
     parts = argument.cast(ptr(_Parts))
@@ -244,8 +249,8 @@ def _runs(b: Any, argument: Any, number: Any, store: str) -> Iterator[_Run]:
 
 
 @kernel(void, (CTX, ptr(TexTransfer), ptr(u8), ptr(u8), u32, u32, u32), noinline=True)
-def tx_load(b: Any, ctx: Any, job: Any, values: Any, place: Any, count: Any, bit: Any,
-            plain: Any) -> None:
+def tx_load(b: Builder, ctx: GLContext, job: TexTransfer, values: Pointer, place: Pointer,
+            count: Value, bit: Value, plain: Value) -> None:  # fmt: skip
     """A piece of a row of the program's pixels as numbers, transferred."""
     kind = kind_of(b, job.format)
     swap, lsb = (b.cast(ctx.raw.unpack[n], u32) for n in (6, 7))
@@ -281,14 +286,14 @@ def tx_load(b: Any, ctx: Any, job: Any, values: Any, place: Any, count: Any, bit
 
 
 @kernel(u32, (CTX, ptr(TexTransfer)), noinline=True)
-def st_tex_upload(b: Any, ctx: Any, job: Any) -> None:
+def st_tex_upload(b: Builder, ctx: GLContext, job: TexTransfer) -> None:
     """Pixels of the program into a box of a level; 0: an error was recorded, nothing changed."""
     uploaded = b.call(_upload, ctx, job)
     leave_buffer(b, ctx, ctx.pixel.unpack_buffer)
     b.Return(uploaded)
 
 
-def _columns(b: Any, res: Any, job: Any, code: Any) -> Any:
+def _columns(b: Builder, res: Any, job: Any, code: Any) -> Any:
     """Bytes that each row of the box repeats behind it, where tx_direct makes the skirt's column
     while it copies: of whole rows. 0: refresh_skirt does."""
     whole = (job.box.x == 0) & (job.box.width == level_of(res, job.level).width)
@@ -297,7 +302,7 @@ def _columns(b: Any, res: Any, job: Any, code: Any) -> Any:
 
 
 @kernel(u32, (CTX, ptr(TexTransfer)), name="tx_upload", noinline=True)
-def _upload(b: Any, ctx: Any, job: Any) -> None:
+def _upload(b: Any, ctx: GLContext, job: TexTransfer) -> None:
     b.gl_slot = job.slot
     box, res = job.box, job.resource
     with b.If((box.width == 0) | (box.height == 0) | (box.depth == 0)):
@@ -314,7 +319,7 @@ def _upload(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(void, (ptr(void), u32), noinline=True)
-def tx_part_up(b: Any, argument: Any, number: Any) -> None:
+def tx_part_up(b: Builder, argument: Pointer, number: Value) -> None:
     """A part of an upload."""
     for run in _runs(b, argument, number, "unpack"):
         with b.If(run.parts.code != 0):
@@ -324,7 +329,7 @@ def tx_part_up(b: Any, argument: Any, number: Any) -> None:
             _rows_up(b, run)
 
 
-def _rows_up(b: Any, run: _Run) -> None:
+def _rows_up(b: Builder, run: _Run) -> None:
     """Emit: rows through numbers."""
     parts, rows = run.parts, run.rows
     ctx, job = parts.ctx, parts.job
@@ -346,7 +351,7 @@ def _rows_up(b: Any, run: _Run) -> None:
 
 
 @kernel(void, (ptr(u32), u32, u32, u32), noinline=True)
-def tx_read_as(b: Any, words: Any, count: Any, base: Any, one: Any) -> None:
+def tx_read_as(b: Builder, words: Pointer, count: Value, base: Value, one: Value) -> None:
     """r, g, b, a as glGetTexImage gives textures of a base format: luminance and intensity are red,
     what is missing is 0, 0, 0, 1. `one` is that number's bits."""
     v4 = u32.vec(4)
@@ -363,8 +368,8 @@ def tx_read_as(b: Any, words: Any, count: Any, base: Any, one: Any) -> None:
 
 
 @kernel(void, (CTX, ptr(TexTransfer), ptr(u8), ptr(u8), u32, u32, u32), noinline=True)
-def tx_pack(b: Any, ctx: Any, job: Any, values: Any, place: Any, count: Any, bit: Any,
-            plain: Any) -> None:
+def tx_pack(b: Builder, ctx: GLContext, job: TexTransfer, values: Pointer, place: Pointer,
+            count: Value, bit: Value, plain: Value) -> None:  # fmt: skip
     """Numbers of a piece of a row, transferred, as the program's pixels."""
     kind = kind_of(b, job.format)
     swap, lsb = (b.cast(ctx.raw.pack[n], u32) for n in (6, 7))
@@ -399,7 +404,7 @@ def tx_pack(b: Any, ctx: Any, job: Any, values: Any, place: Any, count: Any, bit
 
 
 @kernel(u32, (CTX, ptr(TexTransfer)), noinline=True)
-def st_tex_download(b: Any, ctx: Any, job: Any) -> None:
+def st_tex_download(b: Builder, ctx: GLContext, job: TexTransfer) -> None:
     """A box of a level as pixels of the program; 0: an error was recorded, nothing changed."""
     done = b.call(_download, ctx, job)
     leave_buffer(b, ctx, ctx.pixel.pack_buffer)
@@ -407,7 +412,7 @@ def st_tex_download(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(u32, (CTX, ptr(TexTransfer)), name="tx_download", noinline=True)
-def _download(b: Any, ctx: Any, job: Any) -> None:
+def _download(b: Any, ctx: GLContext, job: TexTransfer) -> None:
     b.gl_slot = job.slot
     box = job.box
     with b.If((box.width == 0) | (box.height == 0) | (box.depth == 0)):
@@ -422,7 +427,7 @@ def _download(b: Any, ctx: Any, job: Any) -> None:
 
 
 @kernel(void, (ptr(void), u32), noinline=True)
-def tx_part_down(b: Any, argument: Any, number: Any) -> None:
+def tx_part_down(b: Builder, argument: Pointer, number: Value) -> None:
     """A part of a download."""
     for run in _runs(b, argument, number, "pack"):
         with b.If(run.parts.code != 0):
@@ -432,7 +437,7 @@ def tx_part_down(b: Any, argument: Any, number: Any) -> None:
             _rows_down(b, run)
 
 
-def _rows_down(b: Any, run: _Run) -> None:
+def _rows_down(b: Builder, run: _Run) -> None:
     """Emit: rows through numbers."""
     parts, rows = run.parts, run.rows
     ctx, job = parts.ctx, parts.job
@@ -451,7 +456,7 @@ def _rows_down(b: Any, run: _Run) -> None:
 
 
 @kernel(void, (CTX, ptr(Resource), u32, u32), noinline=True)
-def st_tex_mipmaps(b: Any, ctx: Any, res: Any, first: Any, last: Any) -> None:
+def st_tex_mipmaps(b: Builder, ctx: GLContext, res: Resource, first: Value, last: Value) -> None:
     """Make levels first to last, each of the one above it (pydri/pipe/mipmap.py says of which
     formats)."""
     kernels = ctx.pixel.texels + res.format

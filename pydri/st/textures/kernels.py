@@ -16,7 +16,7 @@ Mesa's update_ff_texture_state, st_atom_texture.c and st_atom_sampler.c.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, kernel, ptr, u8, u16, u32, u64, void
@@ -81,6 +81,10 @@ from pydri.pipe.sampler import (
 )
 from pydri.pipe.sampler_kernels import texture_view
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.main.layout import GLContext
+
 OBJECT, VIEW, TABLE = ptr(TextureObject), ptr(TextureView), ptr(SamplerTable)
 PARAMS, SAMPLER = ptr(TextureParams), ptr(SamplerObject)
 SAMPLED = ptr(SampledView)
@@ -124,7 +128,7 @@ def _undecoded(row: Format) -> int:
     return linear(row).number if row.srgb and not row.codec else row.number
 
 
-def _swizzle(b: Any, texture: Any, base: Any, out: Any) -> None:
+def _swizzle(b: Builder, texture: Any, base: Any, out: Pointer) -> None:
     """The view's swizzle: the program's, applied to what the base format shows."""
     depth = b.const(u32, 0) != 0
     for enum in DEPTHS:
@@ -145,9 +149,8 @@ def _swizzle(b: Any, texture: Any, base: Any, out: Any) -> None:
 
 
 @kernel(void, (CTX, OBJECT, PARAMS, VIEW, f32, u32), noinline=True)
-def st_make_view(
-    b: Any, ctx: Any, texture: Any, params: Any, view: Any, bias: Any, seamless: Any
-) -> None:
+def st_make_view(b: Builder, ctx: GLContext, texture: Any, params: Any, view: TextureView,
+                 bias: Value, seamless: Value) -> None:  # fmt: skip
     """The view of a complete texture, looked at as `params` say (its own, or a sampler object's),
     `bias` being added to its level of detail.
     """
@@ -188,7 +191,7 @@ def own_params(texture: Any) -> Any:
 
 
 @kernel(u32, (CTX, OBJECT), noinline=True)
-def st_validate_texels(b: Any, ctx: Any, texture: Any) -> Any:
+def st_validate_texels(b: Builder, ctx: GLContext, texture: TextureObject) -> Value:
     """Whether a buffer texture has texels; its view is true then."""
     with b.If(~is_null(texture.buffer)), b.If(texels_moved(texture)):
         texture_changed(b, ctx, texture)  # other contexts of the group look again, too
@@ -203,7 +206,7 @@ def st_validate_texels(b: Any, ctx: Any, texture: Any) -> Any:
     return b.cast(~is_null(texture.sampled), u32)
 
 
-def sampled_texture(b: Any, ctx: Any, own: Any, sampler: Any) -> Any:
+def sampled_texture(b: Builder, ctx: GLContext, own: Any, sampler: Any) -> Any:
     """The unit and the texture that a sampler of a stage reads."""
     unit = b.bytes_from(own.block, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
     at = unit * MAX_TEXTURE_TARGETS + b.cast(sampler.target, u32)
@@ -211,7 +214,7 @@ def sampled_texture(b: Any, ctx: Any, own: Any, sampler: Any) -> Any:
 
 
 @kernel(u32, (CTX, OBJECT, SAMPLER), noinline=True)
-def st_validate(b: Any, ctx: Any, texture: Any, sampler: Any) -> Any:
+def st_validate(b: Builder, ctx: GLContext, texture: TextureObject, sampler: Any) -> Value:
     """Whether a texture is complete, as the unit's sampler object (or null) wants it. Its own view
     is true then, if there is no sampler.
     """
@@ -234,9 +237,8 @@ def st_validate(b: Any, ctx: Any, texture: Any, sampler: Any) -> Any:
 
 
 @kernel(SAMPLED, (CTX, OBJECT, PARAMS, f32, u32), noinline=True)
-def st_new_view(
-    b: Any, ctx: Any, texture: Any, params: Any, bias: Any, seamless: Any
-) -> Any:
+def st_new_view(b: Builder, ctx: GLContext, texture: TextureObject, params: TextureParams,
+                bias: Value, seamless: Value) -> None:  # fmt: skip
     """A view of a complete texture, the caller's; null if there is no memory."""
     made = view_new(b, ctx)
     with b.If(~is_null(made)):
@@ -248,7 +250,7 @@ def st_new_view(
 
 
 @kernel(void, (CTX, u32, SAMPLED), noinline=True)
-def st_hold_view(b: Any, ctx: Any, at: Any, view: Any) -> None:
+def st_hold_view(b: Builder, ctx: GLContext, at: Value, view: SampledView) -> None:
     """A place of the table looks through a view, whose reference it has now; null: through none."""
     place = ctx.textures.held + at
     b.call(view_release, place.load())
@@ -260,7 +262,7 @@ def st_hold_view(b: Any, ctx: Any, at: Any, view: Any) -> None:
 
 
 @kernel(OBJECT, (CTX, u32), noinline=True)
-def st_effective(b: Any, ctx: Any, unit: Any) -> Any:
+def st_effective(b: Builder, ctx: GLContext, unit: Value) -> Value:
     """The texture that a unit of fixed function samples, null if it is off."""
     found = b.var(OBJECT, b.const(OBJECT, None))
     left = b.var(u32, b.cast(ctx.raw.texture_enabled[unit], u32))
@@ -274,7 +276,7 @@ def st_effective(b: Any, ctx: Any, unit: Any) -> Any:
     return found.value
 
 
-def _generation(b: Any, ctx: Any, unit: Any) -> Any:
+def _generation(b: Builder, ctx: GLContext, unit: Operand) -> Value:
     """TexUnitKey.texgen of a unit."""
     enabled = b.cast(ctx.raw.texgen_enabled[unit], u32)
     out = b.const(u32, 0)
@@ -287,7 +289,7 @@ def _generation(b: Any, ctx: Any, unit: Any) -> Any:
     return out
 
 
-def _is_identity(b: Any, ctx: Any, unit: Any) -> Any:
+def _is_identity(b: Builder, ctx: GLContext, unit: Operand) -> Value:
     """Whether a unit's texture matrix (derived, so true) changes nothing."""
     matrix = ctx.val.addr("texture_matrix").cast(ptr(f32)) + unit * 16
     row = f32.vec(16)
@@ -297,7 +299,7 @@ def _is_identity(b: Any, ctx: Any, unit: Any) -> Any:
 
 @kernel(void, (CTX, u32, u64, u32, u32, u32), noinline=True)
 def st_unit_key(
-    b: Any, ctx: Any, unit: Any, env: Any, target: Any, flags: Any, texgen: Any
+    b: Builder, ctx: GLContext, unit: Value, env: Value, target: Value, flags: Value, texgen: Value
 ) -> None:
     """Write a unit's part of the key, if it is another one."""
     key = ctx.key.addr("tex").cast(ptr(TexUnitKey)) + unit
@@ -311,7 +313,7 @@ def st_unit_key(
         ctx.key_dirty = 1
 
 
-def _unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
+def _unit(b: Builder, ctx: GLContext, unit: Any, texture: Any) -> None:
     """Key and view of a unit that samples a texture."""
     env = ctx.raw.texenv + unit
     zero = b.const(u32, 0)
@@ -326,7 +328,7 @@ def _unit(b: Any, ctx: Any, unit: Any, texture: Any) -> None:
 
 
 @kernel(void, (CTX, u32, u32, OBJECT), noinline=True)
-def st_look(b: Any, ctx: Any, at: Any, unit: Any, texture: Any) -> None:
+def st_look(b: Builder, ctx: Any, at: Value, unit: Value, texture: TextureObject) -> None:
     """A place of the table looks at a complete texture, as its unit wants it."""
     env = ctx.raw.texenv + unit
     sampler = ctx.textures.sampler[unit]
@@ -345,14 +347,14 @@ def st_look(b: Any, ctx: Any, at: Any, unit: Any, texture: Any) -> None:
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def st_unheld(b: Any, ctx: Any, at: Any) -> None:
+def st_unheld(b: Builder, ctx: GLContext, at: Value) -> None:
     """A place of the table looks at nothing."""
     with b.If(~is_null((ctx.textures.held + at).load())):
         b.call(st_hold_view, ctx, at, b.const(SAMPLED, None))
 
 
 @kernel(void, (CTX, u32), noinline=True)
-def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
+def st_stage_views(b: Builder, ctx: GLContext, stage: Any) -> None:
     """The views of a program's stage (SHADER_*), by sampler. A texture that is not
     complete gives 0, 0, 0, 1 (GL 2.1, 3.11.2).
     """
@@ -370,7 +372,7 @@ def st_stage_views(b: Any, ctx: Any, stage: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_program_views(b: Any, ctx: Any) -> None:
+def st_program_views(b: Builder, ctx: Any) -> None:
     """The views of the program's stages. Places that its samplers leave are let go."""
     block, exec_ = ctx.textures, ctx.program.exec
     for row in OFFERED:
@@ -386,7 +388,7 @@ def st_program_views(b: Any, ctx: Any) -> None:
         looked.store(kept.value)
 
 
-def _coordinate_key(b: Any, ctx: Any, unit: Any) -> None:
+def _coordinate_key(b: Builder, ctx: GLContext, unit: Any) -> None:
     """The key of a unit whose texture a fragment shader chooses: what fixed-function vertices do to
     its coordinates. Which units count is decided by what the shader reads (canonical.py).
     """
@@ -399,7 +401,7 @@ def _coordinate_key(b: Any, ctx: Any, unit: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_textures(b: Any, ctx: Any) -> None:
+def st_textures(b: Builder, ctx: GLContext) -> None:
     """Bring keys and views of all units up to date."""
     block = ctx.textures
     block.seen = b.load_atomic(ctx.shared.addr("texture_serial"))
@@ -423,7 +425,7 @@ def st_textures(b: Any, ctx: Any) -> None:
 
 
 @kernel(void, (CTX, TABLE), cold=True)
-def st_attach_textures(b: Any, ctx: Any, table: Any) -> None:
+def st_attach_textures(b: Builder, ctx: Any, table: SamplerTable) -> None:
     """A new context has a driver with samplers: nothing is sampled yet."""
     block = ctx.textures
     block.samplers = table

@@ -9,7 +9,7 @@ of buffer textures (st_atom_texture.c, st_sampler_view.c).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydri.jit import kernel, u32, void
 from pydri.main.buffers.texel_kernels import texels_moved
@@ -20,12 +20,16 @@ from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.nir.stages import OFFERED
 from pydri.st.textures.kernels import sampled_texture
 
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Value
+    from pydri.main.layout import GLContext
 
-def _of_buffers(b: Any, sampler: Any) -> Any:
+
+def _of_buffers(b: Builder, sampler: Any) -> Value:
     return b.cast(sampler.target, u32) == TARGET_INDEX_BUFFER
 
 
-def texel_buffers_of_stages(b: Any, ctx: Any, exec_: Any) -> None:
+def texel_buffers_of_stages(b: Builder, ctx: GLContext, exec_: Any) -> None:
     """Emit: note how many samplers of buffer textures what is drawn with has (null: nothing of a
     program)."""
     count = b.var(u32, 0)
@@ -38,7 +42,7 @@ def texel_buffers_of_stages(b: Any, ctx: Any, exec_: Any) -> None:
 
 
 @kernel(void, (CTX,), noinline=True)
-def st_texel_buffers(b: Any, ctx: Any) -> None:
+def st_texel_buffers(b: Builder, ctx: Any) -> None:
     """Before a draw of a program that reads some."""
     exec_ = ctx.program.exec
     lock_textures(b, ctx)

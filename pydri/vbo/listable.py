@@ -53,15 +53,17 @@ RasterPos3{d,dv,f,fv,i,iv,s,sv} RasterPos4{d,dv,f,fv,i,iv,s,sv} ReadBuffer Rotat
 Translate{d,f} SampleCoverage Scissor ShadeModel StencilFunc StencilFuncSeparate{,ATI} StencilMask
 StencilMaskSeparate StencilOp StencilOpSeparate ActiveStencilFaceEXT TexEnv{f,fv,i,iv}
 TexGen{d,dv,f,fv,i,iv} TexParameter{f,fv,i,iv,Iiv,Iuiv} ActiveTexture TexImage{1D,2D,3D}
-TexSubImage{1D,2D,3D} CompressedTexImage{1D,2D,3D} CompressedTexSubImage{1D,2D,3D}
+TexImage3DEXT TexSubImage{1D,2D,3D} CompressedTexImage{1D,2D,3D} CompressedTexSubImage{1D,2D,3D}
 CopyTexImage{1D,2D} CopyTexSubImage{1D,2D,3D} CopyPixels DrawPixels Bitmap Viewport
 WindowPos2{d,dv,f,fv,i,iv,s,sv} WindowPos3{d,dv,f,fv,i,iv,s,sv} UseProgram UniformBlockBinding
 Uniform1{f,fv,i,iv}
 Uniform2{f,fv,i,iv} Uniform3{f,fv,i,iv} Uniform4{f,fv,i,iv}
+Uniform1{ui,uiv} Uniform2{ui,uiv} Uniform3{ui,uiv} Uniform4{ui,uiv}
 UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv} BindProgramARB ProgramStringARB
 ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramEnvParameters4fvEXT
 ProgramLocalParameters4fvEXT BeginQuery EndQuery QueryCounter
-BeginTransformFeedback EndTransformFeedback
+BeginTransformFeedback EndTransformFeedback BindSampler SamplerParameter{f,fv,i,iv,Iiv,Iuiv}
+BindFragmentShaderATI SetFragmentShaderConstantATI
 BeginConditionalRender EndConditionalRender BlitFramebuffer ClampColor ProvokingVertex ColorMaski
 Enablei Disablei BlendFunci BlendFuncSeparatei BlendEquationi BlendEquationSeparatei
 """
@@ -141,6 +143,7 @@ _BY_PNAME: dict[str, dict[int, int]] = {
     "glTexEnv": {gl.GL_TEXTURE_ENV_COLOR: 4},
     "glTexGen": {gl.GL_OBJECT_PLANE: 4, gl.GL_EYE_PLANE: 4},
     "glTexParameter": _TEXTURE,
+    "glSamplerParameter": _TEXTURE,
     "glPointParameter": {gl.GL_POINT_DISTANCE_ATTENUATION: 3},
 }
 LIST_TYPE_BYTES = {
@@ -204,7 +207,8 @@ SIZES: dict[str, Callable[[Any, Sequence[Any]], Any]] = {
     "glMap2d": _map2,
     "glPrioritizeTextures": _argument(0),
     **{f"glClearBuffer{n}v": _picked(0, {gl.GL_COLOR: 4}) for n in ("f", "i", "ui")},
-    **{f"glTexParameterI{n}v": _picked(1, _TEXTURE) for n in ("i", "ui")},
+    **{f"gl{of}ParameterI{n}v": _picked(1, _TEXTURE)
+       for of in ("Tex", "Sampler") for n in ("i", "ui")},
     "glDrawBuffers": _argument(0, most=32),  # more are an error
     "glProgramStringARB": _argument(2),
     "glProgramEnvParameters4fvEXT": _argument(2, 4),
@@ -249,6 +253,7 @@ _IMAGES = frozenset(
         "glTexImage1D",
         "glTexImage2D",
         "glTexImage3D",
+        "glTexImage3DEXT",
         "glTexSubImage1D",
         "glTexSubImage2D",
         "glTexSubImage3D",

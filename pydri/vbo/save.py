@@ -483,7 +483,7 @@ def _unless_proxy(compiled: Any) -> Any:
     def body(b: Any, ctx: GLContext, *args: Any) -> None:
         row = TABLE.row(b.gl_slot)
         names = [name for name, _ in row.params]
-        if "target" not in names:
+        if "target" not in names or "Sub" in row.name:
             compiled(b, ctx, *args)
             return
         target = args[names.index("target")]

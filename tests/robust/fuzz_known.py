@@ -201,6 +201,9 @@ KNOWN = (
           "ARB_uniform_buffer_object: limits of a stage that only geometry shaders bring",
           (("glGetFloatv", (0x8A2C, _OUT)),),
           _has(0x8A2C, 0x8A32)),
+    Known("error", "glNormalPointer", 0, 0x502, "ARB_vertex_type_2_10_10_10_rev: a normal has no"
+          " size that would have to be four", (("glNormalPointer", (0x8D9F, 0, ("m", 1 << 16))),),
+          _has(0x8D9F, 0x8368)),
     Known("error", "glBindBufferRange", 0, 0x501, "GL 4.6, 6.1.1: of no buffer neither offset nor"
           " size counts, however it is aligned",
           (("glBindBufferRange", (0x8A11, 0, 0, 11, 53)),), _no_buffer),

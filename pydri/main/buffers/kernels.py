@@ -18,12 +18,7 @@ from pydri.api.dispatch import gl_kernel
 from pydri.jit import i64, kernel, ptr, u8, u32, u64, void
 from pydri.jit.types import Ptr
 from pydri.main.arrays.layout import VERTEX_BUFFERS
-from pydri.main.buffers.bindings import (
-    binding_place,
-    buffer_binding,
-    points_unbind,
-    used_points,
-)
+from pydri.main.buffers.bindings import binding_place, buffer_binding, points_unbind, used_points
 from pydri.main.buffers.storage_kernels import (
     BUFFER,
     access_begin,

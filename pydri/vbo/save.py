@@ -14,12 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydri.api.enums import (
-    GL_INVALID_ENUM,
-    GL_INVALID_OPERATION,
-    GL_INVALID_VALUE,
-    GL_UNSIGNED_BYTE,
-)
+import pydri.api.enums as gl
 from pydri.api.gl_table import TABLE
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import Fn, Ptr, f32, i32, i64, ptr, u8, u16, u32, u64, void
@@ -27,14 +22,7 @@ from pydri.jit.values import is_float
 from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.kernels import CTX, gl_record_error, is_null, one_of, type_of, wrong_mode
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_TEX0
-from pydri.vbo import listable
-from pydri.vbo.arrays import (
-    ELEMENTS_CALLS,
-    ElementsCall,
-    array_element,
-    elements_arguments,
-    indices_of,
-)
+from pydri.vbo import arrays, listable
 from pydri.vbo.attribs import (
     FIXED,
     GENERIC,
@@ -181,7 +169,7 @@ def save_restart(b: Builder, ctx: GLContext) -> None:
 @kernel(void, (CTX, u32), noinline=True)
 def save_element(b: Builder, ctx: GLContext, index: Value) -> None:
     """The values of an array element go into the list."""
-    array_element(
+    arrays.array_element(
         b,
         ctx,
         index,
@@ -195,9 +183,9 @@ def save_draw_arrays(b: Any, ctx: GLContext, mode: Value, first: Value, count: V
                      where: Value) -> None:  # fmt: skip
     """glDrawArrays: unrolled, the list keeps what the arrays hold now."""
     b.gl_slot = where
-    error_node_if(b, ctx, wrong_mode(b, ctx, mode), GL_INVALID_ENUM)
-    error_node_if(b, ctx, (first < 0) | (count < 0), GL_INVALID_VALUE)
-    error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
+    error_node_if(b, ctx, wrong_mode(b, ctx, mode), gl.GL_INVALID_ENUM)
+    error_node_if(b, ctx, (first < 0) | (count < 0), gl.GL_INVALID_VALUE)
+    error_node_if(b, ctx, inside(ctx), gl.GL_INVALID_OPERATION)
     b.call(save_arrays, save_of(ctx), 1)
     b.call(save_begin, ctx, mode)
     start = b.cast(first, u32)
@@ -214,13 +202,13 @@ def save_draw_elements(b: Any, ctx: GLContext, mode: Value, count: Value, type_:
                        indices: Pointer, bias: Value, where: Value) -> None:  # fmt: skip
     """glDrawElements: unrolled."""
     b.gl_slot = where
-    code = type_ - GL_UNSIGNED_BYTE
+    code = type_ - gl.GL_UNSIGNED_BYTE
     wrong = wrong_mode(b, ctx, mode) | (code > 4) | ((code & 1) != 0)
-    error_node_if(b, ctx, wrong, GL_INVALID_ENUM)
-    error_node_if(b, ctx, count < 0, GL_INVALID_VALUE)
-    error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
+    error_node_if(b, ctx, wrong, gl.GL_INVALID_ENUM)
+    error_node_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
+    error_node_if(b, ctx, inside(ctx), gl.GL_INVALID_OPERATION)
     read_begin(b, ctx)
-    base, n = indices_of(b, ctx, count, code, indices)
+    base, n = arrays.indices_of(b, ctx, count, code, indices)
     b.call(save_arrays, save_of(ctx), 1)
     b.call(save_begin, ctx, mode)
     with b.For(b.const(u32, 0), n, 1) as i:
@@ -249,7 +237,7 @@ def _attribute(row: AttribRow) -> Any:
     def body(b: Any, ctx: GLContext, *args: Any) -> None:
         type_ = args[1] if row.kind in (TEXTURE, GENERIC) else args[0]
         with b.If(~packed_known(row, type_), likely=False):
-            b.call(save_error, ctx, GL_INVALID_ENUM, b.gl_slot)
+            b.call(save_error, ctx, gl.GL_INVALID_ENUM, b.gl_slot)
         with b.Else():
             plain(b, ctx, *args)
 
@@ -267,7 +255,7 @@ def _set_attribute(row: AttribRow) -> Any:
         else:
             value = value_of(b, row, args[1:])
             with b.If(args[0] >= MAX_GENERIC, likely=False):
-                b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+                b.call(save_error, ctx, gl.GL_INVALID_VALUE, b.gl_slot)
             with b.Elif(lambda: (args[0] == 0) & (save_of(ctx).begin_mode != 0)):
                 b.call(save_vertex, ctx, value, 4)
             with b.Else():
@@ -289,7 +277,7 @@ def save_rect(b: Any, ctx: GLContext, x1: Value, y1: Value, x2: Value, y2: Value
               where: Value) -> None:  # fmt: skip
     """glRect."""
     b.gl_slot = where
-    error_node_if(b, ctx, inside(ctx), GL_INVALID_OPERATION)
+    error_node_if(b, ctx, inside(ctx), gl.GL_INVALID_OPERATION)
     b.call(save_begin, ctx, QUADS)
     for x, y in ((x1, y1), (x2, y1), (x2, y2), (x1, y2)):
         b.call(save_vertex, ctx, b.vector([x, y, 0.0, 1.0]), 2)
@@ -302,7 +290,7 @@ def _rect(b: Any, ctx: GLContext, *args: Any) -> None:
 
 def _array_element(b: Any, ctx: GLContext, i: Operand) -> None:
     with b.If(i < 0, likely=False):
-        b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+        b.call(save_error, ctx, gl.GL_INVALID_VALUE, b.gl_slot)
     with b.Elif(lambda: restarts(b, ctx, b.cast(i, u32), b.const(u32, 4)) & inside(ctx)):
         b.call(save_restart, ctx)
     with b.Else():
@@ -323,15 +311,15 @@ def _draw_arrays(b: Any, ctx: GLContext, mode: Operand, first: Value, count: Val
     b.call(save_draw_arrays, ctx, mode, first, count, b.gl_slot)
 
 
-def _elements(row: ElementsCall) -> Any:
+def _elements(row: arrays.ElementsCall) -> Any:
     def body(b: Any, ctx: GLContext, *args: Any) -> None:
-        mode, start, end, count, type_, indices, bias, _, _ = elements_arguments(row, args)
+        mode, start, end, count, type_, indices, bias, _, _ = arrays.elements_arguments(row, args)
         passed = (mode, count, type_, indices, bias, b.gl_slot)
         if not row.range:
             b.call(save_draw_elements, ctx, *passed)
             return
         with b.If(end < start, likely=False):
-            b.call(save_error, ctx, GL_INVALID_VALUE, b.gl_slot)
+            b.call(save_error, ctx, gl.GL_INVALID_VALUE, b.gl_slot)
         with b.Else():
             b.call(save_draw_elements, ctx, *passed)
 
@@ -544,7 +532,7 @@ SPECIAL: dict[str, Any] = {
     "glArrayElement": _array_element,
     "glPrimitiveRestartNV": _primitive_restart,
     "glDrawArrays": _draw_arrays,
-    **{row.name: _elements(row) for row in ELEMENTS_CALLS if not row.instances},
+    **{row.name: _elements(row) for row in arrays.ELEMENTS_CALLS if not row.instances},
     "glMultiDrawArrays": _multi_arrays,
     "glMultiDrawElements": _multi_elements,
     "glMultiDrawElementsBaseVertex": _multi_elements,
@@ -586,13 +574,13 @@ def _kernel(name: str, body: Any, compiled: bool = True) -> Kernel:
 REFUSED = (
     "glDrawArraysInstanced",
     "glDrawArraysInstancedBaseInstance",
-    *(row.name for row in ELEMENTS_CALLS if row.instances),
+    *(row.name for row in arrays.ELEMENTS_CALLS if row.instances),
     *(row.name for row in INDIRECT),
 )
 
 
 def _refuse(b: Any, ctx: GLContext, *args: Any) -> None:
-    b.call(gl_record_error, ctx, GL_INVALID_OPERATION, b.gl_slot)
+    b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, b.gl_slot)
 
 
 def kernels() -> list[Kernel]:

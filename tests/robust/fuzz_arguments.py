@@ -128,11 +128,20 @@ SHADERS = (
     "void main() { gl_Position = vec4(0.5) }",  # an error
 )
 SHADER_ROOM = 256  # bytes of each of them
+#: what transform feedback captures of the first of them, and what there is not; behind them
+CAPTURED = ("v", "gl_Position", "gl_TexCoord[0]", "v[1]", "nothing")
+TEXTS = (*SHADERS, *CAPTURED)
 VARIABLES = ("a", "m", "u", "u[1]", "u[9]", "s", "i", "gl_Vertex", "gl_ModelViewMatrix", "b", "")
 
 
 def _sources(r: random.Random, before: list[Any]) -> Any:
     return ("P", [SOURCES + SHADER_ROOM * r.randrange(len(SHADERS)) for _ in range(4)])
+
+
+def _captured(r: random.Random, before: list[Any]) -> Any:
+    """Names, mostly such as there are."""
+    numbers = [r.choice((0, 1, 0, 1, r.randrange(len(CAPTURED)))) for _ in range(4)]
+    return ("P", [SOURCES + SHADER_ROOM * (len(SHADERS) + n) for n in numbers])
 
 
 def _lengths(r: random.Random, before: list[Any]) -> Any:
@@ -233,6 +242,9 @@ ROWS = (
     Row(r"glShaderSource", "count", (0, 1, 1, 2, 4, -1)),
     Row(r"glShaderSource", "string", _sources),
     Row(r"glShaderSource", "length", _lengths),
+    Row(r"glTransformFeedbackVaryings", "count", (1, 1, 1, 1, 2, 2, 2, 0, 4, -1)),
+    Row(r"glTransformFeedbackVaryings", "varyings", _captured),
+    Row(r"glTransformFeedbackVaryings", "bufferMode", (*(0x8C8C, 0x8C8D) * 3, NO_ENUM)),
     Row(r"gl\w*(Uniform|Attrib)Location", "name", tuple(("s", name) for name in VARIABLES)),
     Row(r"gl(Program)?Uniform\w*v", "count", (0, 1, 2, 3, 40, -1)),
     Row(r"gl(Program)?Uniform\w*v", "value", (("m", FLOATS), ("m", INDICES32))),

@@ -88,6 +88,9 @@ def convex(r: random.Random, mode: int, count: int) -> list[tuple[float, float]]
     return [(size * math.cos(angle), size * math.sin(angle)) for angle in angles]
 
 
+_CAPTURES = 0x8C8E  # GL_TRANSFORM_FEEDBACK_BUFFER
+
+
 class Fuzz:
     """The endless tale of one seed; `plain`: one whose pictures and answers GL defines."""
 
@@ -134,6 +137,7 @@ class Fuzz:
             "glEndList": self.lists, "glCallList": self.lists, "glRenderMode": self.render_mode,
             "glBeginQuery": self.query, "glBeginConditionalRender": self.query,
             "glLinkProgram": self.program, "glUseProgram": self.program,
+            "glBeginTransformFeedback": self.feedback,
         }  # fmt: skip
 
     def ordinary(self, name: str) -> Call:
@@ -365,6 +369,43 @@ class Fuzz:
         yield "glLinkProgram", (made,)
         yield self.ordinary(name)
         yield "glUseProgram", (r.choice((0, made)),)
+
+    def feedback(self, name: str) -> Iterator[Call]:
+        """Vertices of a few things are captured in a buffer, and then read; the numbers of shader
+        and program are guesses."""
+        r = self.random
+        captured, shader = r.randrange(1, 4), r.choice((1, 1, 1, 3, 4, 7))
+        made = shader + 1 if r.random() < 0.8 else r.randrange(1, 9)
+        source = ("P", [area.SOURCES + area.SHADER_ROOM * r.choice((0, 3))])
+        yield "glEnd", ()
+        yield "glCreateShader", (0x8B31,)
+        yield "glCreateProgram", ()
+        yield "glShaderSource", (shader, 1, source, None)
+        yield "glCompileShader", (shader,)
+        yield "glAttachShader", (made, shader)
+        _, (_, *what) = self.ordinary("glTransformFeedbackVaryingsEXT")
+        yield "glTransformFeedbackVaryingsEXT", (made, *what)
+        yield "glLinkProgram", (made,)
+        yield "glUseProgram", (made,)
+        yield "glBindBuffer", (_CAPTURES, captured)
+        size = r.choice((4, 100, 4096, 65536))
+        yield "glBufferData", (_CAPTURES, size, ("m", area.FLOATS), 0x88E4)
+        for index in range(r.randrange(1, 3)):
+            yield "glBindBufferBaseEXT", (_CAPTURES, index, captured)
+        target = r.choice((0x8C87, 0x8C88))  # generated, written
+        yield "glBeginQuery", (target, 5)
+        yield self.ordinary(name)
+        for _ in range(r.randrange(4)):
+            # where attributes come between vertices, the peer's line loops lose a segment
+            draws = ("glDrawArrays", "glDrawElements" if self.plain else "glBegin")
+            draw = r.choice(draws)
+            yield from self.primitive(draw) if draw == "glBegin" else self.draw(draw)
+        if self.plain or r.random() < 0.9:
+            yield "glEndTransformFeedbackEXT", ()
+            yield "glUseProgram", (0,)
+        yield "glEndQuery", (target,)
+        yield "glFinish", ()  # the peer reads before it has drawn
+        yield "glGetBufferSubData", (_CAPTURES, 0, 4096, ("o", 4096))
 
     def back(self) -> Iterator[Call]:
         """A way back from the corners into which matrices and viewports lead."""

@@ -59,7 +59,7 @@ class Block:
         indices = [i * 7 % 64 for i in range(1 << 15)]
         self.fill(area.INDICES8, bytes(indices) * 4)
         self.fill(area.INDICES16, struct.pack(f"<{len(indices)}H", *indices) * 4)
-        for n, text in enumerate(area.SHADERS):
+        for n, text in enumerate(area.TEXTS):
             self.fill(area.SOURCES + area.SHADER_ROOM * n, text.encode() + b"\0")
         self.fill(area.INDICES32, struct.pack(f"<{len(indices)}I", *indices) * 4)
 

@@ -91,7 +91,7 @@ def _link(
         if stage.row.outputs.kind == RESULTS:
             out.outputs = link_outputs(stage, colors, bounds.targets)
     last = next((s for s in reversed(chain) if s.row.outputs.kind == VARYINGS), None)
-    captured = asked_outputs(last, asked)
+    captured = asked_outputs(last, asked) if chain else []  # nothing is linked of no shaders
     kept = [found.root for found in captured]
     for producer, consumer in neighbours(chain):
         link_varyings(producer, consumer, bounds.varyings, kept if producer is last else ())

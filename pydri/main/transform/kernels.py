@@ -28,7 +28,7 @@ from pydri.main.shaders.kernels import executable
 from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder, Value
+    from pydri.jit import Builder, Operand, Value
     from pydri.main.layout import GLContext
 
 #: modes of primitives by what they become
@@ -42,10 +42,15 @@ MODES: dict[int, tuple[int, ...]] = {
 }  # fmt: skip
 
 
-def _refused(mode: int) -> int:
+def refused_beside(mode: int) -> int:
     """TransformBlock.refused of a mode."""
     taken = sum(1 << one for one in MODES[mode])
     return sum(1 << one for modes in MODES.values() for one in modes) & ~taken
+
+
+def refuse_captured(b: Builder, ctx: GLContext, mode: Operand) -> None:
+    """gl.GL_INVALID_OPERATION for primitives that make none of those that are captured."""
+    error_if(b, ctx, ((ctx.transform.refused >> mode) & 1) != 0, gl.GL_INVALID_OPERATION)
 
 
 @native
@@ -66,7 +71,7 @@ def glBeginTransformFeedback(b: Builder, ctx: Any, mode: Value) -> None:
         (targets + n).used = 0
     refused = b.const(u32, 0)
     for one in MODES:
-        refused = b.select(mode == one, b.const(u32, _refused(one)), refused)
+        refused = b.select(mode == one, b.const(u32, refused_beside(one)), refused)
     block.active, block.mode, block.buffers, block.refused = 1, mode, mask, refused
     block.program = ctx.program.current
     set_key(b, ctx, "capturing", 1)
@@ -98,4 +103,4 @@ def glBindBufferOffsetEXT(
     b.call(bind_point, ctx, target, index, name, b.cast(offset, i64), size, 0, where(b))
 
 
-__all__ = ["MODES"]
+__all__ = ["MODES", "refuse_captured", "refused_beside"]

@@ -71,10 +71,16 @@ def test_separate() -> None:
 def test_without_fragment_shader() -> None:
     """What nobody reads has slots all the same."""
     output = link("m", "r", fragment="").stream_output
-    assert [item.components for item in output.captures] == [3, 3, 3, 3]
+    assert sum(item.components for item in output.captures) == 12
     places = {(item.slot, item.component + n) for item in output.captures
               for n in range(item.components)}  # fmt: skip
     assert len(places) == 12
+
+
+def test_of_no_shaders_nothing_is_asked() -> None:
+    """A compatibility context links them, as fixed function (the peer's judgement, too)."""
+    assert linker.link([], asked=Asked(("gl_Position",), False)).good
+    assert not link("gl_Position", vertex="").good
 
 
 @pytest.mark.parametrize("fragment", ["", NOTHING])

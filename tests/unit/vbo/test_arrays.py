@@ -12,6 +12,7 @@ import pytest
 
 from pydri.api import enums as e
 from pydri.main.buffers.layout import BufferObject
+from pydri.main.transform import kernels as transform
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_GENERIC0,
@@ -394,3 +395,20 @@ def test_instances(gl: GL) -> None:
     assert [v[VERT_ATTRIB_TEX0][0] for v in gl.take()[0].vertices] == [1, 1]
     gl.DrawArraysInstanced(0, 0, 1, -1)
     assert gl.error() == INVALID_VALUE and not gl.take()
+
+
+def test_transform_feedback_refuses_other_primitives(gl: GL) -> None:
+    """Where nothing would be drawn, too, and where vertices begin, not where they end."""
+    for mode, modes in transform.MODES.items():
+        gl.n.transform.refused = transform.refused_beside(mode)
+        for other in range(10):
+            wanted = 0 if other in modes else INVALID_OPERATION
+            gl.DrawArrays(other, 0, 0)
+            assert gl.error() == wanted
+            gl.DrawElements(other, 0, 0x1401, [0, 1])
+            assert gl.error() == wanted
+            gl.Begin(other)
+            assert gl.error() == wanted
+            gl.End()
+            assert gl.error() == wanted
+    gl.n.transform.refused = 0

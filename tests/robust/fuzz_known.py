@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_TEXTURE0
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
-from tests.robust.fuzz_arguments import BYTES, FEEDBACK
+from tests.robust.fuzz_arguments import BYTES, FEEDBACK, FLOATS
 
 Call = tuple[str, tuple[Any, ...]]
 Heard = list[Any]  # of a call: error, result, what stands in its room for answers
@@ -201,6 +201,10 @@ KNOWN = (
           "ARB_uniform_buffer_object: limits of a stage that only geometry shaders bring",
           (("glGetFloatv", (0x8A2C, _OUT)),),
           _has(0x8A2C, 0x8A32)),
+    Known("answer", r"glGet(Boolean|Integer|Integer64|Float|Double)v", 0, 0, "GL 2.1, 6.1.2: a flag"
+          " is set by all that is not zero; the peer answers whether an array's byte was one",
+          (("glEdgeFlagPointer", (16, ("m", FLOATS))), ("glEnable", (0x8079,)),
+           ("glArrayElement", (210,)), ("glGetFloatv", (0xB43, _OUT))), _has(0xB43)),
     Known("error", "glNormalPointer", 0, 0x502, "ARB_vertex_type_2_10_10_10_rev: a normal has no"
           " size that would have to be four", (("glNormalPointer", (0x8D9F, 0, ("m", 1 << 16))),),
           _has(0x8D9F, 0x8368)),

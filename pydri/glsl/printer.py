@@ -94,6 +94,8 @@ def _lines(statement: Statement | None, indent: str, out: list[str]) -> None:
             _lines(statement.otherwise, deeper, out)
     elif isinstance(statement, tree.Loop):
         _loop(statement, indent, deeper, out)
+    elif isinstance(statement, tree.Switch):
+        _switch(statement, indent, out)
     elif isinstance(statement, tree.Jump):
         value = "" if statement.value is None else f" {text(statement.value)}"
         out.append(f"{indent}{statement.kind}{value}")
@@ -111,6 +113,15 @@ def _loop(loop: tree.Loop, indent: str, deeper: str, out: list[str]) -> None:
         out.append(f"{deeper}step {text(loop.step)}")
     if condition and loop.test_last:
         out.append(condition)
+
+
+def _switch(switch: tree.Switch, indent: str, out: list[str]) -> None:
+    out.append(f"{indent}switch {text(switch.value)}")
+    for section in switch.sections:
+        labels = [*map(text, section.labels), *(["default"] if section.default else [])]
+        out.append(f"{indent}  case {', '.join(labels)}")
+        for statement in section.body:
+            _lines(statement, f"{indent}    ", out)
 
 
 def print_shader(shader: tree.Shader) -> str:

@@ -374,6 +374,31 @@ class Loop(Statement):
         self.test_last = test_last
 
 
+class Section:
+    """What stands behind the labels of a switch up to the next ones. `labels`: constants of the
+    type of the switch's value; `default`: is `default` among them?
+    """
+
+    __slots__ = ("body", "default", "labels")
+
+    def __init__(self) -> None:
+        self.labels: list[Value] = []
+        self.default = False
+        self.body: list[Statement] = []
+
+
+class Switch(Statement):
+    """`switch`: sections in order, each of which falls into the next. No two labels are equal; all
+    sections are one scope.
+    """
+
+    __slots__ = ("sections", "value")
+
+    def __init__(self, value: Value, sections: list[Section]) -> None:
+        self.value = value
+        self.sections = sections
+
+
 class Jump(Statement):
     """break, continue, discard or return."""
 

@@ -21,8 +21,9 @@ from pydri.nir.types import VOID
 class Checker(FunctionChecker):
     """Everything."""
 
-    #: loops that are open in the function at hand
+    #: loops that are open in the function at hand; those, and switches
     loops = 0
+    breakable = 0
 
     def unit(self, node: ast.Unit) -> tree.Shader:
         """The whole shader."""
@@ -74,7 +75,7 @@ class Checker(FunctionChecker):
         if node.body is None:
             return
         self.enter_function(node, function)
-        self.loops = 0
+        self.loops = self.breakable = 0
         # A body that is being checked counts as defined.
         function.body = Body([])
         self._statements(node.body.body, function.body.statements)
@@ -82,6 +83,74 @@ class Checker(FunctionChecker):
 
     def _precision(self, node: ast.Precision) -> None:
         self.state_precision(node, self.type_of(node.type))
+
+    # ---- switch (GLSL 1.30, 6.2) ------------------------------------------------------------
+    def _switch(self, node: ast.Switch) -> Statement:
+        value = self.expression(node.value)
+        if value.type not in (types.INT, types.UINT, ERROR):
+            self.error(node.at, "switch-statement expression must be scalar integer")
+            value = Value(node.at, ERROR)
+        sections: list[tree.Section] = []
+        seen: set[tree.Number | None] = set()
+        self.scopes.append({})
+        self.breakable += 1
+        labelled = False
+        for part in node.body.body:
+            if isinstance(part, ast.Case):
+                if not labelled:
+                    sections.append(tree.Section())
+                labelled = True
+                value = self._label(part, value, sections, seen)
+            elif not sections:
+                self.error(part.at, "no statement may stand in a switch before its first label")
+                break
+            else:
+                labelled = False
+                self._statements([part], sections[-1].body)
+        if labelled:
+            self.error(node.body.end, "the last label of a switch must be followed by a statement")
+        self.breakable -= 1
+        self.leave_scope()
+        return tree.Switch(value, sections)
+
+    def _label(
+        self, node: ast.Case, value: Value, sections: list[tree.Section],
+        seen: set[tree.Number | None],
+    ) -> Value:  # fmt: skip
+        """`case` and `default`; what the switch's value is from here on: an int among labels that
+        are unsigned becomes so too, where the language converts it."""
+        section = sections[-1]
+        if node.value is None:
+            if None in seen:
+                self.error(node.at, "multiple default labels in one switch")
+            seen.add(None)
+            section.default = True
+            return value
+        label = self.expression(node.value)
+        if ERROR in (label.type, value.type):
+            return value
+        if label.type not in (types.INT, types.UINT):
+            self.error(node.at, "case label must be scalar integer")
+            return value
+        same = self.converted(label, value.type)
+        if same is None:
+            wider = self.converted(value, label.type)
+            if wider is None:
+                self.error(node.at, "type mismatch with switch init-expression and case label "
+                           f"({value.type} != {label.type})")
+                return value
+            value, same = wider, label
+            for earlier in sections:
+                earlier.labels = [self.as_kind(old, "uint") for old in earlier.labels]
+        if same.constant is None:
+            self.error(node.at, "switch statement case label must be a constant expression")
+            return value
+        number = int(same.constant[0]) & 0xFFFFFFFF
+        if number in seen:
+            self.error(node.at, "duplicate case value")
+        seen.add(number)
+        section.labels.append(same)
+        return value
 
     # ---- statements -----------------------------------------------------------------------
     def _statements(self, nodes: list[ast.Stmt], into: list[Statement]) -> None:
@@ -151,9 +220,11 @@ class Checker(FunctionChecker):
     def _loop_body(self, node: ast.Stmt) -> Statement:
         """Of while and for: its scope is that of the loop's head (GLSL 6.4)."""
         self.loops += 1
+        self.breakable += 1
         body: list[Statement] = []
         self._statements(node.body if isinstance(node, ast.Compound) else [node], body)
         self.loops -= 1
+        self.breakable -= 1
         return Body(body)
 
     def _while(self, node: ast.While) -> Statement:
@@ -165,8 +236,10 @@ class Checker(FunctionChecker):
 
     def _do(self, node: ast.DoWhile) -> Statement:
         self.loops += 1
+        self.breakable += 1
         body = self._scoped(node.body)
         self.loops -= 1
+        self.breakable -= 1
         condition = self.condition(node.condition, "loop")
         return tree.Loop(None, None, condition, None, body, test_last=True)
 
@@ -187,8 +260,10 @@ class Checker(FunctionChecker):
         if kind == "discard":
             if not self.stage.discards:
                 self.error(at, "`discard' may only appear in a fragment shader")
-        elif self.loops == 0:
-            self.error(at, f"{kind} may only appear in a loop")
+        elif kind == "continue" and self.loops == 0:
+            self.error(at, "continue may only appear in a loop")
+        elif self.breakable == 0:
+            self.error(at, "break may only appear in a loop or a switch")
         return Jump(kind)
 
     def _return(self, node: ast.Jump) -> Statement:
@@ -221,9 +296,9 @@ class Checker(FunctionChecker):
                 value = found
         return Jump("return", value)
 
-    def _later(self, node: ast.Stmt) -> None:
-        """switch and case: words of 1.30, whose statements come with that version."""
-        self.error(node.at, f"switch statements are not part of {self.language.text}")
+    def _stray_label(self, node: ast.Case) -> None:
+        word = "default" if node.value is None else "case"
+        self.error(node.at, f"`{word}' may only stand in a switch, outside of other statements")
 
 
 _STATEMENTS: Final[dict[type, Callable[..., Statement | None]]] = {
@@ -232,5 +307,5 @@ _STATEMENTS: Final[dict[type, Callable[..., Statement | None]]] = {
     ast.Precision: Checker._precision, ast.Block: Checker._block,
     ast.Evaluate: Checker._evaluate, ast.If: Checker._if, ast.While: Checker._while,
     ast.DoWhile: Checker._do, ast.For: Checker._for, ast.Jump: Checker._jump,
-    ast.Switch: Checker._later, ast.Case: Checker._later,
+    ast.Switch: Checker._switch, ast.Case: Checker._stray_label,
 }  # fmt: skip

@@ -110,6 +110,9 @@ class Reach:
                 todo += reversed(self._arms(node, calls))
             elif isinstance(node, tree.Loop):
                 todo += reversed(self._loop(node, calls))
+            elif isinstance(node, tree.Switch):
+                self.value(node.value, calls)
+                todo += [s for part in reversed(node.sections) for s in reversed(part.body)]
             elif isinstance(node, tree.Jump) and node.value is not None:
                 self.value(node.value, calls)
         return calls

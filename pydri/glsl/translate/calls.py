@@ -79,10 +79,24 @@ class LoopState:
         self.returns = False
 
 
-class Frame:
-    """A function that is being translated. `value`: what its only return gave."""
+class SwitchState:
+    """A switch that is being translated; its region is what `break` leaves."""
 
-    __slots__ = ("direct", "function", "loops", "region", "result", "value")
+    __slots__ = ("breaks", "outwards", "region")
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+        #: is it left by a break; by a `continue` or `return`, which leaves another region too?
+        self.breaks = False
+        self.outwards = False
+
+
+class Frame:
+    """A function that is being translated. `value`: what its only return gave; `open`: its loops
+    and switches at hand, the innermost last.
+    """
+
+    __slots__ = ("direct", "function", "open", "region", "result", "value")
 
     def __init__(self, function: Function, region: Region, direct: bool) -> None:
         self.function = function
@@ -90,7 +104,12 @@ class Frame:
         self.direct = direct
         self.result: Memory | None = None
         self.value: Result | None = None
-        self.loops: list[LoopState] = []
+        self.open: list[LoopState | SwitchState] = []
+
+    @property
+    def loops(self) -> list[LoopState]:
+        """The loops alone."""
+        return [state for state in self.open if isinstance(state, LoopState)]
 
 
 def leaves(statement: Statement | None, endless: bool = False) -> int:
@@ -104,6 +123,8 @@ def leaves(statement: Statement | None, endless: bool = False) -> int:
         return inside + leaves(statement.otherwise, endless)
     if isinstance(statement, tree.Loop):
         return leaves(statement.body, endless or is_endless(statement))
+    if isinstance(statement, tree.Switch):
+        return sum(leaves(s, endless) for part in statement.sections for s in part.body)
     return 0
 
 

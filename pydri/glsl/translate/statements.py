@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Statements: control flow without jumps but for `break`.
+"""Statements: control flow without jumps but for `break` of loops.
 
 In: statements of the typed tree.  Out: Ifs and Loops of nir. What follows a statement in which
-some ways `return` or `continue` stands in the arm where the others end, or, if that would nest too
+some ways `return`, `continue` or leave a switch stands in the arm where the others end, or, if that would nest too
 deep, in an If of its own that asks a flag. So a loop has one way back, its end.
 """
 
@@ -12,14 +12,14 @@ from collections.abc import Callable
 from typing import Final
 
 from pydri.glsl import tree
-from pydri.glsl.translate.base import MAX_LOOPS, Result, TooComplex, is_aggregate
-from pydri.glsl.translate.calls import Calls, LoopState, Region, is_endless
+from pydri.glsl.translate.base import MAX_LOOPS, Memory, Result, TooComplex, is_aggregate
+from pydri.glsl.translate.calls import Calls, LoopState, Region, SwitchState, is_endless
 from pydri.glsl.translate.operators import CHEAP
-from pydri.glsl.tree import Statement, Value
+from pydri.glsl.tree import Statement, Value, Var
 from pydri.nir.ir import Block, If, SSADef, last_block
 
 #: what may become of an invocation that comes to a statement: it goes on behind it; it leaves the
-#: region (a loop's body or the function), and must not run what follows in it
+#: region (a loop's body, a switch or the function), and must not run what follows in it
 FALLS: Final = 1
 LEAVES: Final = 2
 #: Ifs that may nest without the source nesting, for early returns and chains of `else if`
@@ -36,6 +36,8 @@ class Statements(Calls):
     inside: Block | None = None
     #: is an If that asks a flag open in the list of statements at hand?
     guarded = False
+    #: variables that the sections of a switch share: they exist whichever section runs
+    shared: frozenset[Var] = frozenset()
 
     def rvalue(self, value: Value) -> Result:
         """Any expression."""
@@ -83,9 +85,9 @@ class Statements(Calls):
 
     @property
     def region(self) -> Region:
-        """What `continue` or, outside of loops, `return` leaves."""
-        loops = self.frame.loops
-        return loops[-1].region if loops else self.frame.region
+        """What `continue`, a switch's `break` or, outside of both, `return` leaves."""
+        inner = self.frame.open
+        return inner[-1].region if inner else self.frame.region
 
     # ---- simple statements ----------------------------------------------------------------
     def _body(self, statement: tree.Body) -> int:
@@ -93,6 +95,12 @@ class Statements(Calls):
 
     def _declare_local(self, statement: tree.Declare) -> int:
         var = statement.var
+        if var in self.shared:
+            place = self.bound[var]
+            assert isinstance(place, Memory)
+            if statement.value is not None:
+                self.store(place, self.rvalue(statement.value))
+            return FALLS
         if statement.value is None:
             self.bound[var] = self.begun(var.name, var.type)
             return FALLS
@@ -113,10 +121,16 @@ class Statements(Calls):
     def _jump(self, statement: tree.Jump) -> int:
         loops = self.frame.loops
         if statement.kind == "break":
-            loops[-1].exits = True
+            inner = self.frame.open[-1]
+            if isinstance(inner, SwitchState):
+                inner.breaks = True
+                inner.region.mark()
+                return LEAVES
+            inner.exits = True
             self.b.Break()
             return 0
         if statement.kind == "continue":
+            self._leave_switches()
             loops[-1].region.mark()
             return LEAVES
         if statement.kind == "discard":
@@ -127,15 +141,25 @@ class Statements(Calls):
             self.give(statement.value)
         return LEAVES if self.frame.direct else self.leave()
 
+    def _leave_switches(self) -> None:
+        """The innermost loop's body, or the function, is left: the switches within it are too."""
+        for state in reversed(self.frame.open):
+            if not isinstance(state, SwitchState):
+                break
+            state.outwards = True
+            state.region.mark()
+
     def leave(self) -> int:
         """Leave the function."""
         frame = self.frame
-        if not frame.loops:
+        loops = frame.loops
+        if not loops:
+            self._leave_switches()
             frame.region.mark()
             return LEAVES
         frame.region.require_flag()
         frame.region.mark()
-        frame.loops[-1].returns = True
+        loops[-1].returns = True
         self.b.Break()
         return 0
 
@@ -198,16 +222,69 @@ class Statements(Calls):
             self.inside = None
         return total
 
+    # ---- switch ---------------------------------------------------------------------------
+    def _switch(self, statement: tree.Switch) -> int:
+        """Sections one after the other, each in an If: its labels match, or the section in front of
+        it fell into it. Those that left the switch have matched already, so no later label does.
+        """
+        b, nodes = self.b, self.b.block.siblings
+        matches = self._matches(self.scalar(statement.value), statement.sections)
+        outer = self.shared
+        self._share(statement.sections)
+        state = SwitchState(Region(self))
+        self.frame.open.append(state)
+        fallen: SSADef | None = None
+        status = FALLS
+        for section, match in zip(statement.sections, matches, strict=True):
+            run = match if fallen is None else b.alu("ior", match, fallen)
+            self._into(run)
+            status = self.statements(section.body)
+            b.at_end(last_block(nodes))
+            fallen = run if status & FALLS else None
+            if status == FALLS | LEAVES and section is not statement.sections[-1]:
+                left = self.load(state.region.require_flag())
+                assert isinstance(left, SSADef)
+                fallen = b.alu("iand", run, b.alu("inot", left))
+        self.frame.open.pop()
+        self.shared = outer
+        falls = state.breaks or bool(status & FALLS) or not any(
+            section.default for section in statement.sections)
+        self.inside = None
+        return FALLS * falls | LEAVES * state.outwards
+
+    def _matches(self, value: SSADef, sections: list[tree.Section]) -> list[SSADef]:
+        """For each section: does one of its labels match?"""
+        b = self.b
+        none: SSADef = self.vector("bool", (False,))
+        every, found = none, []
+        for section in sections:
+            match = none
+            for label in section.labels:
+                same = b.alu("ieq", value, self.scalar(label))
+                match = same if match is none else b.alu("ior", match, same)
+            every = match if every is none else b.alu("ior", every, match)
+            found.append(match)
+        return [b.alu("ior", match, b.alu("inot", every)) if section.default else match
+                for section, match in zip(sections, found, strict=True)]
+
+    def _share(self, sections: list[tree.Section]) -> None:
+        """Variables of the switch's own scope begin in front of it."""
+        variables = [statement.var for section in sections for statement in section.body
+                     if isinstance(statement, tree.Declare)]
+        for var in variables:
+            self.bound[var] = self.begun(var.name, var.type)
+        self.shared = self.shared.union(variables)
+
     # ---- loops ----------------------------------------------------------------------------
     def _loop(self, statement: tree.Loop) -> int:
         if statement.init is not None:
             _STATEMENTS[type(statement.init)](self, statement.init)
-        b, loops = self.b, self.frame.loops
+        b, inner = self.b, self.frame.open
         if self.loops >= MAX_LOOPS:
             raise TooComplex(f"loops are nested deeper than {MAX_LOOPS} levels")
         with b.Loop() as node:
             state = LoopState(Region(self), is_endless(statement))
-            loops.append(state)
+            inner.append(state)
             self.loops += 1
             status = FALLS
             if not statement.test_last:
@@ -222,7 +299,7 @@ class Statements(Calls):
                 if statement.test_last:
                     self._test(statement, state)
             self.loops -= 1
-            loops.pop()
+            inner.pop()
         if not state.returns:
             return FALLS if state.exits else 0
         return self._after_returns(state)
@@ -308,5 +385,5 @@ _VALUES: Final[dict[type, Callable[..., Result]]] = {
 _STATEMENTS: Final[dict[type, Callable[..., int]]] = {
     tree.Body: Statements._body, tree.Declare: Statements._declare_local,
     tree.Evaluate: Statements._evaluate, tree.If: Statements._if, tree.Loop: Statements._loop,
-    tree.Jump: Statements._jump,
+    tree.Switch: Statements._switch, tree.Jump: Statements._jump,
 }  # fmt: skip

@@ -12,8 +12,8 @@ PIGLIT = pathlib.Path(host.LIB, "piglit")
 STAGES = {".vert": "vertex", ".frag": "fragment"}
 #: as the peer's context has them
 CONTEXT = Context(
-    version=120,
-    version_es=100,
+    version=330,
+    version_es=300,
     extensions=(
         "GL_ARB_texture_rectangle", "GL_ARB_shader_texture_lod", "GL_ARB_draw_buffers",
         "GL_EXT_texture_array", "GL_ARB_explicit_attrib_location",

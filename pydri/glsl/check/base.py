@@ -143,8 +143,9 @@ class CheckerBase:
             var = Var(name, types.INT, "const")
             var.constant = (value,)
         else:
-            if name in builtin_variables.STRUCTS and self.language.has("builtin_structs"):
-                return builtin_variables.STRUCTS[name]
+            struct = builtin_variables.struct_type(name, self.language)
+            if struct is not None:
+                return struct
             row = builtin_variables.lookup(name, self.language, self.stage.name)
             if row is None:
                 return None

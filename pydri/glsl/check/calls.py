@@ -8,6 +8,7 @@ arguments are constant.
 from __future__ import annotations
 
 from pydri.glsl.check.constructors import ConstructorChecker
+from pydri.glsl.language import builtin_expansions as ex
 from pydri.glsl.language import builtin_functions
 from pydri.glsl.language.builtin_functions import Row, Signature
 from pydri.glsl.language.fold import FOLDER, same_bits
@@ -43,6 +44,14 @@ def _fold_special(row: Row, args: list[Value]) -> Constant | None:
         return tuple(x[c * rows + r] for r in range(rows) for c in range(args[0].type.columns))
     if name == "outerProduct":
         return tuple(p for y in args[1].constant or () for p in FOLDER.alu("fmul", x, y))
+    if name in ("determinant", "inverse"):
+        rows = args[0].type.rows
+        parts = [[(n,) for n in x[c : c + rows]] for c in range(0, len(x), rows)]
+        if name == "determinant":
+            found: Constant = ex.determinant(FOLDER, parts)
+            return found
+        columns, scale = ex.inverse(FOLDER, parts)
+        return tuple(n for column in columns for part in column for n in FOLDER.fmul(part, scale))
     return None
 
 
@@ -90,14 +99,17 @@ class CallChecker(ConstructorChecker):
             return Value(at, ERROR)
         types = tuple(a.type for a in args)
         exact = [s for s in candidates if s.parameters == types]
-        found = exact or [s for s in candidates if self._fits(types, s.parameters)]
+        found = exact or [s for s in candidates if self._fits(types, s)]
         if len(found) != 1:
             return self._no_match(at, name, types, candidates, bool(found))
         return self._builtin_call(at, found[0], args)
 
-    def _fits(self, arguments: tuple[Type, ...], parameters: tuple[Type, ...]) -> bool:
+    def _fits(self, arguments: tuple[Type, ...], signature: Signature) -> bool:
+        # What is written has no type that another one converts to: floats.
+        parameters, outputs = signature.parameters, signature.row.outputs
         return len(arguments) == len(parameters) and all(
-            self.can_convert(a, p) for a, p in zip(arguments, parameters))
+            a is p if n in outputs else self.can_convert(a, p)
+            for n, (a, p) in enumerate(zip(arguments, parameters)))
 
     def _no_match(
         self, at: int, name: str, arguments: tuple[Type, ...],
@@ -115,8 +127,10 @@ class CallChecker(ConstructorChecker):
         self._check_offset(at, signature, made)
         constant: Constant | None = None
         row = signature.row
+        for n in row.outputs:
+            self.assignable(made[n], f"parameter {n + 1} of `{row.name}' references a {{}}")
         if (
-            made and row.foldable and self.language.has("const_builtin_calls")
+            made and row.foldable and not row.outputs and self.language.has("const_builtin_calls")
             and all(a.constant is not None for a in made)
         ):  # fmt: skip
             if row.expand is not None:

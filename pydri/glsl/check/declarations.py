@@ -10,6 +10,7 @@ from pydri.glsl import tree
 from pydri.glsl.check.base import closes, has_opaque, has_open_size, innermost
 from pydri.glsl.check.layouts import REDECLARED, LayoutChecker
 from pydri.glsl.check.types import Storage
+from pydri.glsl.language.builtin_variables import COLORS
 from pydri.glsl.source import ast
 from pydri.glsl.tree import ERROR, Statement, Value, Var, is_unsized
 from pydri.nir.stages import ATTRIBUTES, RESULTS, VARYINGS, ShaderStage
@@ -40,7 +41,7 @@ class DeclarationChecker(LayoutChecker):
         storage = self.qualifiers(node.qualifiers)
         base = self.type_of(node.type)
         if not node.declarators:
-            if storage.precision:
+            if storage.precision and isinstance(base, StructType):
                 self.error(node.at, "precision qualifiers can't be applied to structures")
             return []
         made: list[Statement] = []
@@ -67,6 +68,10 @@ class DeclarationChecker(LayoutChecker):
             value = self._initializer(node.at, declarator, storage, mode, type_)
             if value is not None and has_open_size(type_):
                 type_ = value.type
+        elif has_open_size(type_) and not self.language.need(
+            node.at, "unsized_arrays", "an array without a size is"
+        ):
+            type_ = ERROR
         elif mode == "const":
             self.error(node.at, f"const declaration of `{name}' must be initialized")
         if declarator.init is None and not self.outer_only(node.at, type_):
@@ -95,6 +100,9 @@ class DeclarationChecker(LayoutChecker):
         if storage.interpolation and word not in ("varying", "in", "out", "attribute"):
             self.error(node.at, f"interpolation qualifier `{storage.interpolation}' can only be "
                        "applied to shader inputs or outputs.")
+        if storage.interpolation and word == "varying":
+            self.language.need(node.at, "qualified_varyings",
+                               f"`{storage.interpolation}' in front of `varying' is")
         if storage.constant or word == "const":
             return "const"
         if not word:
@@ -124,10 +132,16 @@ class DeclarationChecker(LayoutChecker):
                            "stages only")
             elif len(self.scopes) > 1:
                 self.error(at, "all uses of `invariant' keyword must be at global scope")
-        if interface.kind == ATTRIBUTES:
+            elif mode == "shader_in":
+                self.language.need(at, "invariant_inputs", f"invariant input `{name}' is")
+        if interface.kind in (ATTRIBUTES, RESULTS):
+            what = f"{self.stage.name} shader {'in' if mode == 'shader_in' else 'out'}puts"
             if storage.interpolation:
                 self.error(at, f"interpolation qualifier '{storage.interpolation}' cannot be "
-                           "applied to vertex shader inputs")
+                           f"applied to {what}")
+            if storage.auxiliary:
+                self.error(at, f"`{storage.auxiliary}' cannot be applied to {what}")
+        if interface.kind == ATTRIBUTES:
             self._check_attribute(at, type_, inner)
         elif interface.kind == RESULTS:
             self._check_output(at, type_, inner)
@@ -137,6 +151,10 @@ class DeclarationChecker(LayoutChecker):
             if whole and storage.interpolation != "flat":
                 self.error(at, "if a fragment input is (or contains) an integer, then it must be "
                            "qualified with 'flat'")
+            if mode == "shader_out" and storage.interpolation != "flat" and _has_integer(inner):
+                self.language.need(
+                    at, "smooth_integer_outputs", f"vertex output `{name}' is (or contains) an "
+                    "integer, which without 'flat' is")
 
     def _check_attribute(self, at: int, type_: Type, inner: Type) -> None:
         if isinstance(inner, StructType) or inner.kind == "bool" or (
@@ -266,6 +284,10 @@ class DeclarationChecker(LayoutChecker):
             old.type = type_
         elif old.builtin and old.name in REDECLARED and self.language.has(REDECLARED[old.name]):
             self.redeclare(at, old, layout)
+        elif old.builtin and old.name in COLORS and storage.interpolation and (
+            self.language.need(at, "qualified_colors", "the interpolation of built-in colors is")
+        ):
+            old.interp = storage.interpolation
         elif old.builtin and storage.invariant:
             self.mark_invariant(at, old)
         elif not is_unsized(type_):
@@ -275,6 +297,10 @@ class DeclarationChecker(LayoutChecker):
 
     def mark_invariant(self, at: int, var: Var) -> None:
         """`invariant` of a variable that is declared already."""
+        if var.mode == "shader_in" and not self.language.need(
+            at, "invariant_inputs", f"invariant input `{var.name}' is"
+        ):
+            return
         if self.stage.interface(var.mode).kind in (VARYINGS, RESULTS):
             if var.used or var.assigned:
                 self.error(

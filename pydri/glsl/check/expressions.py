@@ -15,6 +15,7 @@ from pydri.glsl.check.base import component_count, has_opaque, shape
 from pydri.glsl.check.calls import CallChecker
 from pydri.glsl.check.operators import is_integer, is_numeric, is_scalar
 from pydri.glsl.language import fold
+from pydri.glsl.language.builtin_variables import MOST_ELEMENTS, limit
 from pydri.glsl.source import ast
 from pydri.glsl.tree import ERROR, Value, Var, VarRef, is_unsized
 from pydri.nir import types
@@ -77,7 +78,7 @@ class ExpressionChecker(CallChecker):
 
     def _sequence(self, node: ast.Sequence) -> Value:
         found = tree.Sequence(node.at, [self.expression(part) for part in node.parts])
-        if not self.sequences_fold:
+        if not self.sequences_fold or not self.language.has("constant_sequences"):
             found.constant = None
         return found
 
@@ -216,14 +217,14 @@ class ExpressionChecker(CallChecker):
 
     def check_implicit_size(self, at: int, var: Var, size: int) -> bool:
         """May a built-in array have that many elements (GLSL 7.6)?"""
-        if var.builtin and var.name == "gl_TexCoord":
-            most = self.limits.get("gl_MaxTextureCoords", 2)
-            if size > most:
-                self.error(
-                    at, "`gl_TexCoord' array size cannot be larger than gl_MaxTextureCoords "
-                    f"({most})")  # fmt: skip
-                return False
-        return True
+        bound = MOST_ELEMENTS.get(var.name) if var.builtin else None
+        if bound is None:
+            return True
+        most = limit(bound, self.language, self.limits) or 0
+        if size > most:
+            self.error(
+                at, f"`{var.name}' array size cannot be larger than {bound} ({most})")
+        return size <= most
 
     def _field(self, node: ast.Field) -> Value:
         base = self.expression(node.base)

@@ -107,6 +107,8 @@ class FunctionChecker(BlockChecker):
         ):  # fmt: skip
             self.error(node.at, f"`{word or 'this'}' qualifier cannot stand at a parameter")
             word = ""
+        if storage.layout:
+            self.error(node.at, "layout qualifiers can only be applied at global scope")
         if storage.constant and word in ("out", "inout"):
             self.error(node.at, f"`const' may not be applied to `{word}' function parameters")
         if word in ("out", "inout"):

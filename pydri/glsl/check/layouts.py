@@ -44,7 +44,7 @@ NAMES: Final[dict[str, Name]] = {
     "origin_upper_left": _COORD, "pixel_center_integer": _COORD,
     "depth_any": _DEPTH, "depth_greater": _DEPTH, "depth_less": _DEPTH, "depth_unchanged": _DEPTH,
     "location": Name("explicit_locations", values=(0, _MOST)),
-    "index": Name("explicit_locations", values=(0, 1), stage="fragment", mode="shader_out"),
+    "index": Name("explicit_indices", values=(0, 1), stage="fragment", mode="shader_out"),
     "std140": _PACKING, "shared": _PACKING, "packed": _PACKING,
     "row_major": _MATRICES, "column_major": _MATRICES,
 }  # fmt: skip
@@ -118,7 +118,7 @@ class LayoutChecker(TypeChecker):
         """A built-in variable for the second time, before it is used: what layout() says of it, or
         nothing. A promise of gl_FragDepth is not made use of: depths are tested as written.
         """
-        if var.used or var.assigned:
+        if var.layout is None and (var.used or var.assigned):
             self.error(at, f"the first redeclaration of {var.name} must appear before any use of "
                        f"{var.name}")
         layout = tuple(sorted(found))

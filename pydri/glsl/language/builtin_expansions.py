@@ -83,6 +83,10 @@ def _exp(b: Any, x: Any) -> Any:
     return b.fexp2(b.fmul(x, LOG2_E))
 
 
+def _log(b: Any, x: Any) -> Any:
+    return b.fmul(b.flog2(x), LN_2)
+
+
 def sinh(b: Any, x: Any) -> Any:
     """(e^x - e^-x) / 2"""
     return b.fmul(b.fsub(_exp(b, x), _exp(b, b.fneg(x))), 0.5)
@@ -98,6 +102,23 @@ def tanh(b: Any, x: Any) -> Any:
     x = b.fmin(b.fmax(x, -10.0), 10.0)
     up, down = _exp(b, x), _exp(b, b.fneg(x))
     return b.fdiv(b.fsub(up, down), b.fadd(up, down))
+
+
+def asinh(b: Any, x: Any) -> Any:
+    """Of the size, since the logarithm of a difference would lose all digits."""
+    size = b.fabs(x)
+    root = b.fsqrt(b.fadd(b.fmul(x, x), 1.0))
+    return b.fmul(b.fsign(x), _log(b, b.fadd(size, root)))
+
+
+def acosh(b: Any, x: Any) -> Any:
+    """log(x + sqrt(x^2 - 1))"""
+    return _log(b, b.fadd(x, b.fsqrt(b.fsub(b.fmul(x, x), 1.0))))
+
+
+def atanh(b: Any, x: Any) -> Any:
+    """log((1 + x) / (1 - x)) / 2"""
+    return b.fmul(_log(b, b.fdiv(b.fadd(1.0, x), b.fsub(1.0, x))), 0.5)
 
 
 def mix(b: Any, x: Any, y: Any, a: Any) -> Any:
@@ -165,3 +186,35 @@ def middle(kind: str) -> Callable[..., Any]:
         return b.alu(f"{kind}max", low, b.alu(f"{kind}min", high, z))
 
     return expand
+
+
+#: a matrix as the scalars of its columns
+Scalars = list[list[Any]]
+
+
+def _minor(m: Scalars, column: int, row: int) -> Scalars:
+    return [[x for r, x in enumerate(part) if r != row] for c, part in enumerate(m) if c != column]
+
+
+def determinant(b: Any, m: Scalars) -> Any:
+    """By Laplace's expansion along the first column."""
+    if len(m) == 1:
+        return m[0][0]
+    total = b.fmul(m[0][0], determinant(b, _minor(m, 0, 0)))
+    for r in range(1, len(m)):
+        part = b.fmul(m[0][r], determinant(b, _minor(m, 0, r)))
+        total = b.alu("fsub" if r % 2 else "fadd", total, part)
+    return total
+
+
+def inverse(b: Any, m: Scalars) -> tuple[Scalars, Any]:
+    """The adjugate, and what its components are to be multiplied with."""
+    size = range(len(m))
+    # Element (column c, row r) of the inverse is the cofactor of (column r, row c).
+    cofactors = [[determinant(b, _minor(m, r, c)) for r in size] for c in size]
+    adjugate = [[b.fneg(x) if (c + r) % 2 else x for r, x in enumerate(column)]
+                for c, column in enumerate(cofactors)]
+    total = b.fmul(m[0][0], adjugate[0][0])
+    for r in size[1:]:
+        total = b.fadd(total, b.fmul(m[0][r], adjugate[r][0]))
+    return adjugate, b.frcp(total)

@@ -43,12 +43,17 @@ class Row(NamedTuple):
     #: the only ones that have it; (): all do
     stages: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
+    #: from which version on core profiles, and ES, have it no longer (0: they do)
+    until: int = 0
+    until_es: int = 0
+    #: the parameters that are written
+    outputs: tuple[int, ...] = ()
     #: is a call with constant arguments constant? (GLSL 4.3.3: not noise)
     foldable: bool = True
 
 
 class Signature(NamedTuple):
-    """One overload. A parameter of `outputs` is written."""
+    """One overload."""
 
     row: Row
     result: Type
@@ -79,6 +84,9 @@ _row("atan", "G(G)", ex.atan, "np.arctan(x)")
 _row("sinh", "G(G)", ex.sinh, "np.sinh(x)", desktop=130, es=300)
 _row("cosh", "G(G)", ex.cosh, "np.cosh(x)", desktop=130, es=300)
 _row("tanh", "G(G)", ex.tanh, "np.tanh(x)", desktop=130, es=300)
+_row("asinh", "G(G)", ex.asinh, "np.arcsinh(x)", desktop=130, es=300)
+_row("acosh", "G(G)", ex.acosh, "np.arccosh(x)", desktop=130, es=300)
+_row("atanh", "G(G)", ex.atanh, "np.arctanh(x)", desktop=130, es=300)
 # ---- 8.2 exponentials -------------------------------------------------------------------------
 _row("pow", "G(G,G)", lambda b, x, y: b.fpow(x, y), "np.abs(x) ** y")
 _row("exp", "G(G)", lambda b, x: b.fexp2(b.fmul(x, ex.LOG2_E)), "np.exp(x)")
@@ -105,6 +113,7 @@ _row("roundEven", "G(G)", lambda b, x: b.fround_even(x), "np.rint(x)", desktop=1
 _row("ceil", "G(G)", lambda b, x: b.fceil(x), "np.ceil(x)")
 _row("fract", "G(G)", lambda b, x: b.ffract(x), "x - np.floor(x)")
 _row("mod", "G(G,G) V(V,float)", lambda b, x, y: b.fmod(x, y), "x - y * np.floor(x / y)")
+_row("modf", "G(G,G)", special="trunc and the rest", desktop=130, es=300, outputs=(1,))
 _row("min", "G(G,G) V(V,float)", lambda b, x, y: b.fmin(x, y), "np.minimum(x, y)")
 _row("min", "J(J,J) I(I,int)", lambda b, x, y: b.imin(x, y), "np.minimum(x, y)", es=300)
 _row("min", "U(U,U) W(W,uint)", lambda b, x, y: b.umin(x, y), "np.minimum(x, y)", **_UNSIGNED)
@@ -167,8 +176,8 @@ _row("distance", "float(G,G)", lambda b, x, y: ex.length(b, b.fsub(x, y)),
 _row("dot", "float(G,G)", lambda b, x, y: b.dot(x, y), "(x * y).sum()")
 _row("cross", "vec3(vec3,vec3)", ex.cross, "np.cross(x, y)")
 _row("normalize", "G(G)", lambda b, x: b.fmul(x, b.frsq(b.dot(x, x))), "x / np.sqrt((x * x).sum())")
-_row("ftransform", "vec4()", special="gl_ModelViewProjectionMatrix * gl_Vertex", stages=("vertex",),
-     es=0)
+_row("ftransform", "vec4()", special="gl_ModelViewProjectionMatrix * gl_Vertex",
+     stages=("vertex",), es=0, until=140)
 _row("faceforward", "G(G,G,G)", ex.faceforward, "np.where((y * z).sum() < 0, x, -x)")
 _row("reflect", "G(G,G)", ex.reflect, "x - 2 * (x * y).sum() * y")
 _row("refract", "G(G,G,float)", ex.refract,
@@ -265,5 +274,6 @@ def signatures(name: str, language: Language, stage: str) -> list[Signature]:
     return [
         s for s in known
         if (not s.row.stages or stage in s.row.stages)
-        and (language.at_least(s.row.desktop, s.row.es) or language.enabled(s.row.extensions))
+        and (language.within(s.row.desktop, s.row.es, s.row.until, s.row.until_es)
+             or language.enabled(s.row.extensions))
     ]  # fmt: skip

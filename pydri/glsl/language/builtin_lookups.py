@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""TABLE: the texture functions that name a dimension in their name (`texture2DProjLod`).
+"""TABLE: the texture functions: those that name a dimension in their name (`texture2DProjLod`), and
+those of GLSL 1.30, which know it by the sampler (`textureProjLod`).
 
 In: nothing.  Out: `ROWS`, from which `builtin_functions.py` makes its rows. A `_Kind` is a
 row of what one type of texture has; its functions, with bias, level, gradients, projected, with
-offsets, by place, follow from it, for samplers of floats and, where EXT_gpu_shader4 is on, of whole
-numbers.
+offsets, by place, follow from it, for samplers of floats and, in 1.30 or where EXT_gpu_shader4 is
+on, of whole numbers.
 
-Sources: GLSL 1.20, 8.7; EXT_texture_array; ARB_shader_texture_lod; ARB_texture_rectangle;
-EXT_gpu_shader4; ARB_texture_cube_map_array; ARB_texture_gather, AMD_texture_texture4;
+Sources: GLSL 1.20 to 1.40, 8.7; GLSL ES 3.00, 8.8; EXT_texture_array; ARB_shader_texture_lod;
+ARB_texture_rectangle; EXT_gpu_shader4; ARB_texture_cube_map_array; ARB_texture_gather,
+AMD_texture_texture4;
 ARB_texture_query_lod; ARB_texture_query_levels; EXT_texture_shadow_lod. Which overloads there are
 is what the peer lists.
 """
@@ -44,6 +46,7 @@ LOD: Final = ("GL_ARB_shader_texture_lod",)
 ARRAYS: Final = ("GL_EXT_texture_array", GPU4)
 CUBE_ARRAYS: Final = ("GL_ARB_texture_cube_map_array",)
 RECT: Final = ("GL_ARB_texture_rectangle",)
+SHADOW_LOD: Final = ("GL_EXT_texture_shadow_lod",)
 GATHER: Final = ("GL_ARB_texture_gather",)
 #: what one extension alone brings
 _ONLY_GPU4: Final[dict[str, Any]] = {"desktop": 0, "es": 0, "extensions": (GPU4,)}
@@ -71,6 +74,9 @@ class _Kind(NamedTuple):
     levels: bool = True
     lod: bool = True
     offsets: bool = True
+    #: since when samplers have the functions of 1.30
+    since: int = 130
+    since_es: int = 300
 
     @property
     def sampler(self) -> str:
@@ -82,18 +88,18 @@ class _Kind(NamedTuple):
 
 
 _KINDS: Final = (
-    _Kind("1D", 1, 1, 1, -1, ((2, 1), (4, 3))),
+    _Kind("1D", 1, 1, 1, -1, ((2, 1), (4, 3)), since_es=0),
     _Kind("2D", 2, 2, 2, -1, ((3, 2), (4, 3)), es=100),
     _Kind("3D", 3, 3, 3, -1, ((4, 3),)),
     _Kind("Cube", 3, 3, 3, es=100, offsets=False),
-    _Kind("1D", 1, 1, 3, 2, ((4, 3),)),
+    _Kind("1D", 1, 1, 3, 2, ((4, 3),), since_es=0),
     _Kind("2D", 2, 2, 3, 2, ((4, 3),)),
     _Kind("Cube", 3, 3, 4, 3, (), 0, 0, (GPU4,), lod=False, offsets=False),
-    _Kind("2DRect", 2, 2, 2, -1, ((3, 2), (4, 3)), 0, 0, RECT, levels=False),
-    _Kind("2DRect", 2, 2, 3, 2, ((4, 3),), 0, 0, RECT, levels=False),
-    _Kind("1DArray", 1, 2, 2, -1, (), 0, 0, ARRAYS),
+    _Kind("2DRect", 2, 2, 2, -1, ((3, 2), (4, 3)), 0, 0, RECT, levels=False, since=140, since_es=0),
+    _Kind("2DRect", 2, 2, 3, 2, ((4, 3),), 0, 0, RECT, levels=False, since=140, since_es=0),
+    _Kind("1DArray", 1, 2, 2, -1, (), 0, 0, ARRAYS, since_es=0),
     _Kind("2DArray", 2, 3, 3, -1, (), 0, 0, ARRAYS),
-    _Kind("1DArray", 1, 2, 3, 2, (), 0, 0, ARRAYS),
+    _Kind("1DArray", 1, 2, 3, 2, (), 0, 0, ARRAYS, since_es=0),
     _Kind("2DArray", 2, 3, 4, 3, (), 0, 0, ARRAYS, lod=False),
 )
 
@@ -102,12 +108,22 @@ def _function(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: An
               ) -> Iterator[Made]:  # fmt: skip
     """A function of one name; of samplers of whole numbers only EXT_gpu_shader4 has it."""
     row = {"desktop": kind.desktop, "es": kind.es, "extensions": kind.extensions,
-           "lookup": lookup, **over}
+           "until": 420, "until_es": 300, "lookup": lookup, **over}
     name = kind.function + tail
     yield name, f"vec4({kind.sampler},{arguments})", row
     if kind.compare < 0:
         integers = [f"{letter}vec4({letter}{kind.sampler},{arguments})" for letter in "iu"]
         yield name, " ".join(integers), {**row, **_ONLY_GPU4}
+
+
+def _modern(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: Any) -> Iterator[Made]:
+    """The function of GLSL 1.30: of what is compared it gives one number."""
+    row = {"desktop": kind.since, "es": kind.since_es, "lookup": lookup, **over}
+    if kind.compare >= 0:
+        yield f"texture{tail}", f"float({kind.sampler},{arguments})", row
+        return
+    every = [f"{letter}vec4({letter}{kind.sampler},{arguments})" for letter in ("", "i", "u")]
+    yield f"texture{tail}", " ".join(every), row
 
 
 def _levels(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: Any
@@ -127,15 +143,23 @@ def _forms(kind: _Kind, end: str, proj: str, size: int, at: int) -> Iterator[Mad
     over = _ONLY_GPU4 if end else {}
     base = Lookup("tex", kind.coords, at, kind.compare, 2 if end else 0)
     yield from _function(kind, proj + end, place + by, base, **over)
+    late = end and kind.name == "2DArray" and kind.compare >= 0
+    yield from _modern(kind, proj + end, place + by, base, **({"es": 0} if late else {}),
+                       extensions=SHADOW_LOD if kind.sampler == "sampler2DArrayShadow" else ())
     if kind.levels and (kind.lod or not end):
         yield from _function(kind, proj + end, f"{place}{by},float", base._replace(op="txb"),
                              **over, stages=WITH_DERIVATIVES)  # fmt: skip
+        if kind.sampler != "sampler2DArrayShadow":
+            yield from _modern(kind, proj + end, f"{place}{by},float", base._replace(op="txb"),
+                               stages=WITH_DERIVATIVES)  # fmt: skip
     if kind.levels and kind.lod:
         with_level = base._replace(op="txl", offset=3 if end else 0)
         yield from _levels(kind, f"{proj}Lod{end}", f"{place},float{by}", with_level,
                            **({**over, "stages": ()} if end else {}))  # fmt: skip
+        yield from _modern(kind, f"{proj}Lod{end}", f"{place},float{by}", with_level)
     gradients = base._replace(op="txd", offset=4 if end else 0)
     yield from _function(kind, f"{proj}Grad{end}", f"{place}{more}{by}", gradients, **_ONLY_GPU4)
+    yield from _modern(kind, f"{proj}Grad{end}", f"{place}{more}{by}", gradients)
     if not end and "Array" not in kind.name and kind.lod:
         name = f"{kind.function}{proj}GradARB"
         yield name, f"vec4({kind.sampler},{place}{more})", {**_ONLY_LOD, "lookup": gradients}
@@ -145,17 +169,24 @@ def _by_place(name: str, coords: int, space: int, sizes: int) -> Iterator[Made]:
     """texelFetch and textureSize; `coords` 0: cubes, whose texels have no place; `space` 0:
     buffers, whose texels have no neighbours."""
     level = ",int" if name not in ("2DRect", "Buffer") else ""
+    since = {"desktop": 130 if level else 140, "es": {"Buffer": 320}.get(name, 300)}
+    if name in ("1D", "1DArray", "2DRect"):
+        since["es"] = 0
+    size = Lookup("txs", 0)
+    if name not in ("3D", "Buffer"):
+        yield "textureSize", f"{_INTS[sizes]}(sampler{name}Shadow{level})", {
+            **since, "lookup": size}
     for letter in ("", "i", "u"):
         sampler = f"{letter}sampler{name}"
-        row = {**_ONLY_GPU4, "lookup": Lookup("txs", 0)}
-        yield f"textureSize{name}", f"{_INTS[sizes]}({sampler}{level})", row
-        if not coords:
-            continue
-        lookup, place = Lookup("txf", coords), f"{letter}vec4({sampler},{_INTS[coords]}{level}"
-        yield f"texelFetch{name}", f"{place})", {**_ONLY_GPU4, "lookup": lookup}
-        if space:
-            row = {**_ONLY_GPU4, "lookup": lookup._replace(offset=3 if level else 2)}
-            yield f"texelFetch{name}Offset", f"{place},{_INTS[space]})", row
+        for end, row in ((name, _ONLY_GPU4), ("", since)):
+            yield f"textureSize{end}", f"{_INTS[sizes]}({sampler}{level})", {**row, "lookup": size}
+            if not coords:
+                continue
+            lookup, place = Lookup("txf", coords), f"{letter}vec4({sampler},{_INTS[coords]}{level}"
+            yield f"texelFetch{end}", f"{place})", {**row, "lookup": lookup}
+            if space:
+                moved = {**row, "lookup": lookup._replace(offset=3 if level else 2)}
+                yield f"texelFetch{end}Offset", f"{place},{_INTS[space]})", moved
 
 
 def _cube_arrays() -> Iterator[Made]:
@@ -197,17 +228,15 @@ def _gathers() -> Iterator[Made]:
 
 def _shadow_levels() -> Iterator[Made]:
     """EXT_texture_shadow_lod's: biases and levels where depths of layers and faces are compared."""
-    row = {"desktop": 0, "es": 0, "extensions": ("GL_EXT_texture_shadow_lod",)}
+    row = {"desktop": 0, "es": 0, "extensions": SHADOW_LOD}
     layers, faces = Lookup("tex", 3, compare=3), Lookup("tex", 4, compare=4)
     flat, cubes = "sampler2DArrayShadow,vec4", "samplerCubeArrayShadow,vec4,float"
     for name, arguments, lookup in (
-        ("texture", flat, layers),
         ("texture", f"{flat},float", layers._replace(op="txb")),
         ("texture", f"{cubes},float", faces._replace(op="txb")),
         ("textureLod", f"{flat},float", layers._replace(op="txl")),
         ("textureLod", "samplerCubeShadow,vec4,float", layers._replace(op="txl")),
         ("textureLod", f"{cubes},float", faces._replace(op="txl")),
-        ("textureOffset", f"{flat},ivec2", layers._replace(offset=2)),
         ("textureOffset", f"{flat},ivec2,float", layers._replace(op="txb", offset=2)),
         ("textureLodOffset", f"{flat},float,ivec2", layers._replace(op="txl", offset=3)),
     ):

@@ -29,19 +29,33 @@ class Row(NamedTuple):
     desktop: int = 110
     es: int = 0
     extensions: tuple[str, ...] = ()
+    #: from which version on core profiles, and ES, have it no longer (0: they do)
+    until: int = 0
+    until_es: int = 0
     #: of an input that is the same in all of a primitive
     interp: str = ""
 
 
-#: name -> (least value of GLSL 1.10 to 1.20, since desktop, since ES); a context gives its own
-LIMITS: Final[dict[str, tuple[int, int, int]]] = {
-    "gl_MaxLights": (8, 110, 0),
-    "gl_MaxClipPlanes": (6, 110, 0),
-    "gl_MaxTextureUnits": (2, 110, 0),
-    "gl_MaxTextureCoords": (2, 110, 0),
+class Limit(NamedTuple):
+    """A constant: the least value of the first version, from where to where it is there as in Row.
+    A context gives its own value.
+    """
+
+    least: int
+    desktop: int
+    es: int
+    until: int = 0
+    until_es: int = 0
+
+
+LIMITS: Final[dict[str, Limit]] = {name: Limit(*row) for name, row in {
+    "gl_MaxLights": (8, 110, 0, 140),
+    "gl_MaxClipPlanes": (6, 110, 0, 140),
+    "gl_MaxTextureUnits": (2, 110, 0, 140),
+    "gl_MaxTextureCoords": (2, 110, 0, 140),
     "gl_MaxVertexAttribs": (16, 110, 100),
     "gl_MaxVertexUniformComponents": (512, 110, 0),
-    "gl_MaxVaryingFloats": (32, 110, 0),
+    "gl_MaxVaryingFloats": (32, 110, 0, 420),
     "gl_MaxVertexTextureImageUnits": (0, 110, 100),
     "gl_MaxCombinedTextureImageUnits": (2, 110, 100),
     "gl_MaxTextureImageUnits": (2, 110, 100),
@@ -51,8 +65,12 @@ LIMITS: Final[dict[str, tuple[int, int, int]]] = {
     "gl_MaxVaryingComponents": (64, 130, 0),
     "gl_MaxVertexUniformVectors": (128, 410, 100),
     "gl_MaxFragmentUniformVectors": (16, 410, 100),
-    "gl_MaxVaryingVectors": (8, 410, 100),
-}
+    "gl_MaxVaryingVectors": (8, 410, 100, 0, 300),
+    "gl_MaxVertexOutputVectors": (16, 0, 300),
+    "gl_MaxFragmentInputVectors": (15, 0, 300),
+    "gl_MinProgramTexelOffset": (-8, 130, 300),
+    "gl_MaxProgramTexelOffset": (7, 130, 300),
+}.items()}
 
 
 def _struct(name: str, members: str) -> types.StructType:
@@ -96,40 +114,48 @@ def _row(name: str, type_: Type, mode: str, **more: Any) -> None:
 
 _VERTEX: Final[dict[str, Any]] = {"stage": "vertex"}
 _FRAGMENT: Final[dict[str, Any]] = {"stage": "fragment"}
+#: what fixed function has, and core profiles have not; what outputs with names took the place of
+_FIXED: Final[dict[str, Any]] = {"until": 140}
+_UNNAMED: Final[dict[str, Any]] = {"until": 420, "until_es": 300}
 # ---- 7.1 outputs of the vertex shader, 7.6 varyings --------------------------------------------
 _row("gl_Position", VEC4, "shader_out", slot=enums.VARYING_SLOT_POS, es=100, **_VERTEX)
 _row("gl_PointSize", FLOAT, "shader_out", slot=enums.VARYING_SLOT_PSIZ, es=100, **_VERTEX)
-_row("gl_ClipVertex", VEC4, "shader_out", slot=enums.VARYING_SLOT_CLIP_VERTEX, **_VERTEX)
+_row("gl_ClipVertex", VEC4, "shader_out", slot=enums.VARYING_SLOT_CLIP_VERTEX, **_VERTEX, **_FIXED)
 _row("gl_ClipDistance", FLOAT, "shader_out", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
      desktop=130, **_VERTEX)
-_row("gl_FrontColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL0, **_VERTEX)
-_row("gl_BackColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC0, **_VERTEX)
-_row("gl_FrontSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL1, **_VERTEX)
-_row("gl_BackSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC1, **_VERTEX)
+_row("gl_ClipDistance", FLOAT, "shader_in", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
+     desktop=130, **_FRAGMENT)
+_row("gl_FrontColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL0, **_VERTEX, **_FIXED)
+_row("gl_BackColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC0, **_VERTEX, **_FIXED)
+_row("gl_FrontSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL1, **_VERTEX,
+     **_FIXED)
+_row("gl_BackSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC1, **_VERTEX,
+     **_FIXED)
 for _stage, _mode in (("vertex", "shader_out"), ("fragment", "shader_in")):
-    _row("gl_TexCoord", VEC4, _mode, slot=enums.VARYING_SLOT_TEX0, size=-1, stage=_stage)
-    _row("gl_FogFragCoord", FLOAT, _mode, slot=enums.VARYING_SLOT_FOGC, stage=_stage)
-_row("gl_Color", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL0, **_FRAGMENT)
-_row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL1, **_FRAGMENT)
+    _row("gl_TexCoord", VEC4, _mode, slot=enums.VARYING_SLOT_TEX0, size=-1, stage=_stage, **_FIXED)
+    _row("gl_FogFragCoord", FLOAT, _mode, slot=enums.VARYING_SLOT_FOGC, stage=_stage, **_FIXED)
+_row("gl_Color", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL0, **_FRAGMENT, **_FIXED)
+_row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL1, **_FRAGMENT, **_FIXED)
 # ---- 7.2 the fragment shader -------------------------------------------------------------------
 _row("gl_FragCoord", VEC4, "shader_in", slot="load_frag_coord", es=100, **_FRAGMENT)
 _row("gl_FrontFacing", types.BOOL, "shader_in", slot="load_front_face", es=100, **_FRAGMENT)
 _row("gl_PointCoord", VEC2, "shader_in", slot="load_point_coord", desktop=120, es=100, **_FRAGMENT)
 _row("gl_PrimitiveID", types.INT, "shader_in", slot=enums.VARYING_SLOT_PRIMITIVE_ID, interp="flat",
      desktop=150, es=320, extensions=(GPU4,), **_FRAGMENT)
-_row("gl_FragColor", VEC4, "shader_out", slot=enums.FRAG_RESULT_COLOR, es=100, **_FRAGMENT)
+_row("gl_FragColor", VEC4, "shader_out", slot=enums.FRAG_RESULT_COLOR, es=100, **_FRAGMENT,
+     **_UNNAMED)
 _row("gl_FragData", VEC4, "shader_out", slot=enums.FRAG_RESULT_DATA0, size="gl_MaxDrawBuffers",
-     es=100, **_FRAGMENT)
+     es=100, **_FRAGMENT, **_UNNAMED)
 _row("gl_FragDepth", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, es=300, **_FRAGMENT)
 # ---- 7.3 attributes ----------------------------------------------------------------------------
-_row("gl_Color", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR0, **_VERTEX)
-_row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR1, **_VERTEX)
-_row("gl_Normal", VEC3, "shader_in", slot=enums.VERT_ATTRIB_NORMAL, **_VERTEX)
-_row("gl_Vertex", VEC4, "shader_in", slot=enums.VERT_ATTRIB_POS, **_VERTEX)
+_row("gl_Color", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR0, **_VERTEX, **_FIXED)
+_row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR1, **_VERTEX, **_FIXED)
+_row("gl_Normal", VEC3, "shader_in", slot=enums.VERT_ATTRIB_NORMAL, **_VERTEX, **_FIXED)
+_row("gl_Vertex", VEC4, "shader_in", slot=enums.VERT_ATTRIB_POS, **_VERTEX, **_FIXED)
 for _unit in range(8):
     _row(f"gl_MultiTexCoord{_unit}", VEC4, "shader_in", slot=enums.VERT_ATTRIB_TEX0 + _unit,
-         **_VERTEX)
-_row("gl_FogCoord", FLOAT, "shader_in", slot=enums.VERT_ATTRIB_FOG, **_VERTEX)
+         **_VERTEX, **_FIXED)
+_row("gl_FogCoord", FLOAT, "shader_in", slot=enums.VERT_ATTRIB_FOG, **_VERTEX, **_FIXED)
 _row("gl_VertexID", types.INT, "shader_in", slot="load_vertex_id", desktop=130, es=300,
      extensions=(GPU4,), **_VERTEX)
 _row("gl_InstanceID", types.INT, "shader_in", slot="load_instance_id", desktop=140, es=300,
@@ -139,34 +165,51 @@ _row("gl_InstanceIDARB", types.INT, "shader_in", slot="load_instance_id", deskto
 # ---- 7.5 state ---------------------------------------------------------------------------------
 for _name in ("ModelView", "Projection", "ModelViewProjection"):
     for _tail in ("", "Inverse", "Transpose", "InverseTranspose"):
-        _row(f"gl_{_name}Matrix{_tail}", MAT4, "uniform")
+        _row(f"gl_{_name}Matrix{_tail}", MAT4, "uniform", **_FIXED)
 for _tail in ("", "Inverse", "Transpose", "InverseTranspose"):
-    _row(f"gl_TextureMatrix{_tail}", MAT4, "uniform", size="gl_MaxTextureCoords")
-_row("gl_NormalMatrix", MAT3, "uniform")
-_row("gl_NormalScale", FLOAT, "uniform")
+    _row(f"gl_TextureMatrix{_tail}", MAT4, "uniform", size="gl_MaxTextureCoords", **_FIXED)
+_row("gl_NormalMatrix", MAT3, "uniform", **_FIXED)
+_row("gl_NormalScale", FLOAT, "uniform", **_FIXED)
 _row("gl_DepthRange", STRUCTS["gl_DepthRangeParameters"], "uniform", es=100)
-_row("gl_ClipPlane", VEC4, "uniform", size="gl_MaxClipPlanes")
-_row("gl_Point", STRUCTS["gl_PointParameters"], "uniform")
-_row("gl_LightSource", STRUCTS["gl_LightSourceParameters"], "uniform", size="gl_MaxLights")
-_row("gl_LightModel", STRUCTS["gl_LightModelParameters"], "uniform")
-_row("gl_Fog", STRUCTS["gl_FogParameters"], "uniform")
+_row("gl_ClipPlane", VEC4, "uniform", size="gl_MaxClipPlanes", **_FIXED)
+_row("gl_Point", STRUCTS["gl_PointParameters"], "uniform", **_FIXED)
+_row("gl_LightSource", STRUCTS["gl_LightSourceParameters"], "uniform", size="gl_MaxLights",
+     **_FIXED)
+_row("gl_LightModel", STRUCTS["gl_LightModelParameters"], "uniform", **_FIXED)
+_row("gl_Fog", STRUCTS["gl_FogParameters"], "uniform", **_FIXED)
 for _side in ("Front", "Back"):
-    _row(f"gl_{_side}Material", STRUCTS["gl_MaterialParameters"], "uniform")
-    _row(f"gl_{_side}LightModelProduct", STRUCTS["gl_LightModelProducts"], "uniform")
-    _row(f"gl_{_side}LightProduct", STRUCTS["gl_LightProducts"], "uniform", size="gl_MaxLights")
+    _row(f"gl_{_side}Material", STRUCTS["gl_MaterialParameters"], "uniform", **_FIXED)
+    _row(f"gl_{_side}LightModelProduct", STRUCTS["gl_LightModelProducts"], "uniform", **_FIXED)
+    _row(f"gl_{_side}LightProduct", STRUCTS["gl_LightProducts"], "uniform", size="gl_MaxLights",
+         **_FIXED)
 for _plane in ("Eye", "Object"):
     for _axis in "STRQ":
-        _row(f"gl_{_plane}Plane{_axis}", VEC4, "uniform", size="gl_MaxTextureCoords")
-_row("gl_TextureEnvColor", VEC4, "uniform", size="gl_MaxTextureUnits")
+        _row(f"gl_{_plane}Plane{_axis}", VEC4, "uniform", size="gl_MaxTextureCoords", **_FIXED)
+_row("gl_TextureEnvColor", VEC4, "uniform", size="gl_MaxTextureUnits", **_FIXED)
 
+#: arrays that the shader sizes, and the constant that bounds them
+MOST_ELEMENTS: Final = {
+    "gl_TexCoord": "gl_MaxTextureCoords", "gl_ClipDistance": "gl_MaxClipDistances",
+}
+#: variables whose interpolation a shader may say (GLSL 1.30, 4.3.7)
+COLORS: Final = frozenset((
+    "gl_Color", "gl_SecondaryColor", "gl_FrontColor", "gl_FrontSecondaryColor", "gl_BackColor",
+    "gl_BackSecondaryColor",
+))
 
 
 def limit(name: str, language: Language, limits: Mapping[str, int]) -> int | None:
     """The value of a constant, None if the language has none of that name."""
     row = LIMITS.get(name)
-    if row is None or not language.at_least(row[1], row[2]):
+    if row is None or not language.within(row.desktop, row.es, row.until, row.until_es):
         return None
-    return limits.get(name, row[0])
+    return limits.get(name, row.least)
+
+
+def struct_type(name: str, language: Language) -> types.StructType | None:
+    """The struct of a name; but for gl_DepthRangeParameters they are those of fixed function."""
+    since = 110, 0, 0 if name == "gl_DepthRangeParameters" else 140
+    return STRUCTS.get(name) if language.within(*since) else None
 
 
 def lookup(name: str, language: Language, stage: str) -> Row | None:
@@ -174,6 +217,8 @@ def lookup(name: str, language: Language, stage: str) -> Row | None:
     row = ROWS.get(f"{name} {stage}") or ROWS.get(name)
     if row is None:
         return None
-    if language.at_least(row.desktop, row.es) or language.enabled(row.extensions):
+    if language.within(row.desktop, row.es, row.until, row.until_es) or language.enabled(
+        row.extensions
+    ):
         return row
     return None

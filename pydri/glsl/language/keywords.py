@@ -25,6 +25,8 @@ class Word(NamedTuple):
     reserved: int
     reserved_es: int
     extensions: tuple[str, ...] = ()
+    #: from which ES version on it is reserved again (0: never)
+    until_es: int = 0
 
 
 WORDS: Final[dict[str, Word]] = {}
@@ -83,6 +85,8 @@ _rows("buffer", 430, 310, 430, 310, ("GL_ARB_shader_storage_buffer_object",))
 _rows("shared", 430, 310, 420, 310, ("GL_ARB_compute_shader",))
 _rows("coherent volatile restrict readonly writeonly", 420, 310, 420, 300,
       (*IMAGES, "GL_ARB_shader_storage_buffer_object"))
+for _word in ("attribute", "varying"):
+    WORDS[_word] = WORDS[_word]._replace(until_es=300)
 WORDS["volatile"] = WORDS["volatile"]._replace(reserved=110, reserved_es=100)
 # ---- types ----
 _rows("void bool int float bvec2 bvec3 bvec4 ivec2 ivec3 ivec4 vec2 vec3 vec4 mat2 mat3 mat4 "
@@ -151,7 +155,9 @@ def words(language: Language) -> dict[str, str]:
 def _words(language: Language) -> dict[str, str]:
     found = {}
     for word, row in WORDS.items():
-        if language.at_least(row.desktop, row.es) or language.enabled(row.extensions):
+        if language.within(row.desktop, row.es, until_es=row.until_es) or language.enabled(
+            row.extensions
+        ):
             found[word] = row.kind
         elif language.at_least(row.reserved, row.reserved_es):
             found[word] = "reserved"

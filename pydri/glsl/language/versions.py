@@ -16,15 +16,16 @@ from pydri.glsl.log import Log
 
 
 class Feature(NamedTuple):
-    """A row. `text` completes "... is forbidden" in messages; `until` is the first version, of
-    whichever family has the feature, that has it no longer.
+    """A row. `text` completes "... is forbidden" in messages; `until` and `until_es` are the first
+    versions that have it no longer (0: all have it).
     """
 
     desktop: int
     es: int
     extensions: tuple[str, ...]
     text: str
-    until: int = 10000
+    until: int = 0
+    until_es: int = 0
 
 
 GPU4: Final = "GL_EXT_gpu_shader4"
@@ -39,7 +40,9 @@ FEATURES: Final[dict[str, Feature]] = {
     "array_comparison": Feature(120, 300, (), "array comparisons"),
     "array_constructors": Feature(120, 300, (), "array constructors"),
     "array_out_parameters": Feature(120, 100, (), "arrays as out or inout parameters"),
-    "sequence_sizes": Feature(0, 100, (), "a comma in the size of an array", 300),
+    "sequence_sizes": Feature(0, 100, (), "a comma in the size of an array", until_es=300),
+    "constant_sequences": Feature(110, 100, (), "a comma in a constant expression", until_es=300),
+    "unsized_arrays": Feature(110, 0, (), "an array without a size"),
     "array_choice": Feature(120, 300, (), "arrays in the second and third operand of ?:"),
     "array_return": Feature(120, 300, (), "functions that return arrays"),
     "methods": Feature(120, 300, (), "methods"),
@@ -47,6 +50,10 @@ FEATURES: Final[dict[str, Feature]] = {
     "uniform_initializers": Feature(120, 0, (), "initializing a uniform"),
     "centroid": Feature(120, 300, (GPU4,), "the `centroid' qualifier"),
     "invariant": Feature(120, 100, (), "the `invariant' qualifier"),
+    "invariant_inputs": Feature(110, 100, (), "an invariant input", until_es=300),
+    # GLSL ES 3.00, 4.3.6; elsewhere what reads them says so
+    "smooth_integer_outputs": Feature(130, 0, (GPU4,), "a vertex output of whole numbers that is "
+                                      "not qualified with 'flat'"),
     "invariant_all": Feature(120, 100, (), "`#pragma STDGL invariant(all)'"),
     "float_suffix": Feature(120, 300, (), "a suffix of a floating-point number"),
     "const_builtin_calls": Feature(120, 100, (), "built-in calls in constant expressions"),
@@ -58,6 +65,9 @@ FEATURES: Final[dict[str, Feature]] = {
     "switch": Feature(130, 300, (), "switch"),
     "precision": Feature(130, 100, (), "precision qualifiers"),
     "integer_varyings": Feature(130, 300, (GPU4,), "integers that are passed between stages"),
+    "qualified_varyings": Feature(
+        110, 0, (GPU4,), "an interpolation qualifier in front of `varying'", 130),
+    "qualified_colors": Feature(130, 0, (), "the interpolation of built-in colors"),
     "varying_out": Feature(0, 0, (GPU4,), "varying out"),
     "struct_varyings": Feature(150, 300, (), "varyings of type struct"),
     "attribute_arrays": Feature(150, 0, (), "vertex shader inputs that are arrays"),
@@ -78,6 +88,8 @@ FEATURES: Final[dict[str, Feature]] = {
     ), "layout qualifiers"),
     "explicit_locations": Feature(
         330, 300, ("GL_ARB_explicit_attrib_location",), "layout(location)"),
+    "explicit_indices": Feature(
+        330, 0, ("GL_ARB_explicit_attrib_location",), "layout(index)"),
     "coord_layouts": Feature(
         150, 0, ("GL_ARB_fragment_coord_conventions",), "layout(origin_upper_left)"),
     "depth_layouts": Feature(
@@ -105,10 +117,11 @@ FEATURES: Final[dict[str, Feature]] = {
     "int_to_uint": Feature(400, 0, (GPU5,), "implicit conversion from int to uint"),
     "redeclared_builtins": Feature(110, 0, (), "redeclaring built-in functions"),
     # where they can't be redeclared
-    "overloaded_builtins": Feature(0, 100, (), "overloading built-in functions", 300),
-    "builtin_structs": Feature(110, 0, (), "structs of built-in uniforms"),
+    "overloaded_builtins": Feature(0, 100, (), "overloading built-in functions",
+                                   until_es=300),
     "one_namespace": Feature(120, 100, (), "functions and variables in one space of names"),
-    "single_prototypes": Feature(0, 100, (), "a prototype that may stand once alone", 300),
+    "single_prototypes": Feature(0, 100, (), "a prototype that may stand once alone",
+                                 until_es=300),
     "nonconst_initializers": Feature(110, 0, (), "a global initializer that is not constant"),
     "include": Feature(0, 0, ("GL_ARB_shading_language_include",), "#include"),
 }  # fmt: skip
@@ -157,6 +170,22 @@ class Language:
         least = es if self.es else desktop
         return least != 0 and self.version >= least
 
+    @property
+    def compatible(self) -> bool:
+        """Is what GLSL 1.40 took away there? In a context that is compatible itself, which names
+        its profile from 1.50 on (ARB_compatibility; GLSL 1.50, 3.3)."""
+        if self.es or self.version < 140 or self.profile == "compatibility":
+            return not self.es
+        return self.version == 140 and "GL_ARB_compatibility" in self.supported
+
+    def within(self, desktop: int, es: int, until: int = 0, until_es: int = 0) -> bool:
+        """`at_least`, and not yet `until` (0: for ever), from which version on core profiles, or
+        ES, have it no longer."""
+        if not self.at_least(desktop, es):
+            return False
+        end = until_es if self.es else until
+        return end == 0 or self.version < end or self.compatible
+
     def enabled(self, extensions: Iterable[str]) -> bool:
         """Is one of these extensions switched on?"""
         return any(name in self.behaviors for name in extensions)
@@ -170,8 +199,9 @@ class Language:
         known = self._known.get(name)
         if known is None:
             row = FEATURES[name]
-            known = self.version < row.until and (
-                self.at_least(row.desktop, row.es) or self.enabled(row.extensions))
+            end = row.until_es if self.es else row.until
+            known = self.enabled(row.extensions) or (
+                self.at_least(row.desktop, row.es) and not 0 < end <= self.version)
             self._known[name] = known
         return known
 

@@ -51,10 +51,14 @@ def _args(value: Any) -> Iterable[Value]:
     return tuple(value.args)
 
 
+def _read_args(call: tree.BuiltinCall) -> Iterable[Value]:
+    return (a for n, a in enumerate(call.args) if n not in call.signature.row.outputs)
+
+
 _PARTS: Final[dict[type, Callable[[Any], Iterable[Value]]]] = {
     tree.Value: _no, tree.VarRef: _no, tree.Swizzle: _one, tree.Member: _one,
     tree.Convert: _one, tree.Length: _no, tree.Op: _args, tree.Make: _args,
-    tree.BuiltinCall: _args, tree.Sequence: lambda v: tuple(v.parts),
+    tree.BuiltinCall: _read_args, tree.Sequence: lambda v: tuple(v.parts),
     tree.Step: lambda v: (v.target,),
 }  # fmt: skip
 
@@ -168,8 +172,12 @@ class Reach:
             elif isinstance(node, tree.Choice):
                 todo += self._choice(node)
             else:
-                if isinstance(node, tree.BuiltinCall) and node.signature.row.special:
-                    self.special.add(node.signature.row.name)
+                if isinstance(node, tree.BuiltinCall):
+                    row = node.signature.row
+                    if row.special:
+                        self.special.add(row.name)
+                    for n in row.outputs:
+                        todo += self._written(node.args[n])
                 todo += _PARTS[type(node)](node)
 
     @staticmethod

@@ -117,6 +117,11 @@ def link_outputs(
     found: dict[str, tuple[int, int]] = {}
     waiting: list[Var] = []
     places = _Locations(count)
+    own = [v for v in stage.roots.values() if v.mode == "shader_out" and not v.builtin]
+    if stage.es and len(own) > 1 and any(v.location < 0 for v in own):
+        # GLSL ES 3.00, 4.3.8.2
+        raise LinkError(f"{stage.name} shader has {len(own)} outputs, so all of them need a "
+                        "location")
     for name, root in stage.roots.items():
         use = stage.use(root)
         if root.mode != "shader_out" or root.builtin or use is None or not use.written:
@@ -162,6 +167,9 @@ class _Link(NamedTuple):
     consumer: Stage
     version: int
 
+    def _before(self, desktop: int, es: int) -> bool:
+        return self.version < (es if self.producer.es else desktop)
+
     def match(self, output: Var, given: Var) -> None:
         """The same varying in both stages (GLSL 1.20, 4.3.6 and 4.6.1)."""
         word = f"{self.producer.name} shader output `{output.name}'"
@@ -174,10 +182,12 @@ class _Link(NamedTuple):
             if not (isinstance(made, ArrayType) and output.builtin):
                 raise LinkError(
                     f"{word} declared as type `{made}', but {other} declared as type `{wanted}'")
-        if given.invariant != output.invariant and self.version < 420:
+        if given.invariant != output.invariant and self._before(420, 300):
             raise LinkError(f"{word} {_has(output.invariant)} invariant qualifier, but {other} "
                             f"{_has(given.invariant)} invariant qualifier")
-        ours, theirs = given.interp or "no", output.interp or "no"
+        # In OpenGL ES nothing said is smooth (GLSL ES 3.00, 4.3.9).
+        default = "smooth" if self.producer.es else "no"
+        ours, theirs = given.interp or default, output.interp or default
         if ours != theirs and self.version < 440:
             raise LinkError(f"{word} specifies {theirs} interpolation qualifier, but {other} "
                             f"specifies {ours} interpolation qualifier")
@@ -230,6 +240,8 @@ _ORDER = (0, 2, 1, 3)
 
 #: of varyings that are packed before they are counted: an array may say that it has 2^31 elements
 _MOST_COMPONENTS = 1 << 14
+#: slots that no user varying gets, until what is in them is packed
+_DISTANCES = 1 << 15
 
 
 def pack(varyings: list[tuple[Var, Type]], first: int) -> dict[int, int]:
@@ -281,10 +293,25 @@ def link_varyings(
         _check_sum(producer, "shader_out", unread, most)
         packing.update(pack(unread, enums.VARYING_SLOT_VAR0 + most))
         _check_count(producer, "shader_out", packing, most)
+    _pack_distances(producer, consumer, packing)
     if any(place != 4 * slot for slot, place in packing.items()):
         for stage, mode in ((producer, "shader_out"), (consumer, "shader_in")):
             if stage is not None:
                 stage.packing[mode] = packing
+
+
+def _pack_distances(
+    producer: Stage | None, consumer: Stage | None, packing: dict[int, int]
+) -> None:
+    """gl_ClipDistance is an array of floats, four of which are passed in a slot."""
+    for stage, mode in ((producer, "shader_out"), (consumer, "shader_in")):
+        root = None if stage is None else stage.roots.get("gl_ClipDistance")
+        if root is None or stage is None or root.mode != mode or stage.use(root) is None:
+            continue
+        if stage.row.interface(mode).kind == VARYINGS:
+            root.slot = _DISTANCES
+            for n in range(root.type.length):
+                packing[_DISTANCES + n] = 4 * enums.VARYING_SLOT_CLIP_DIST0 + n
 
 
 def _passed(consumer: Stage, slots: dict[str, int]) -> list[tuple[Var, Type]]:
@@ -328,7 +355,9 @@ def _check_count(
         if root.mode != mode or use is None or isinstance(root.slot, str) or root.slot in fixed:
             continue
         type_ = _of_vertex(of, root)
-        if root.builtin:
+        if root.slot == enums.VARYING_SLOT_CLIP_DIST0:
+            count += -(-type_.length // 4)
+        elif root.builtin:
             count += type_.slots
         elif root.slot is not None:
             for n, width in enumerate(vectors_of(type_), root.slot):

@@ -52,7 +52,9 @@ class DeclarationParser(ExpressionParser):
             value = None
             if self.accept("="):
                 value = self.constant()
-            found.layout.append(ast.Layout(offset, text, value))
+            # They are not case sensitive, but for OpenGL ES's (GLSL 1.50, 4.3.8; ES 3.00, 4.3.8).
+            name = text if self.language.es else text.lower()
+            found.layout.append(ast.Layout(offset, name, value))
             if not self.accept(","):
                 break
         self.take(")")

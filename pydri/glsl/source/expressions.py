@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from pydri.glsl.language.builtin_variables import STRUCTS
+from pydri.glsl.language.builtin_variables import STRUCTS, struct_type
 from pydri.glsl.language.versions import Language
 from pydri.glsl.log import Log
 from pydri.glsl.source import ast
@@ -50,8 +50,8 @@ class ExpressionParser:
         #: names of structs, and for each open scope what names are types there
         self.struct_names: set[str] = set()
         self.scopes: list[dict[str, bool]] = [{}]
-        if language.has("builtin_structs"):
-            for name in STRUCTS:
+        for name in STRUCTS:
+            if struct_type(name, language) is not None:
                 self.declare(name, True)
 
     # ---- tokens ---------------------------------------------------------------------------

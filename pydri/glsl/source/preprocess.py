@@ -445,12 +445,13 @@ class Preprocessor:
         language.changed()
         self.words = words(language)
         self._define("__VERSION__", str(language.version))
+        if language.has("precision"):
+            self._define("GL_FRAGMENT_PRECISION_HIGH", "1")
         if language.es:
             self._define("GL_ES", "1")
-            self._define("GL_FRAGMENT_PRECISION_HIGH", "1")
         elif language.version >= 150:
-            compatible = language.profile == "compatibility"
-            self._define("GL_compatibility_profile" if compatible else "GL_core_profile", "1")
+            self._define(
+                "GL_compatibility_profile" if language.compatible else "GL_core_profile", "1")
         for name in language.supported:
             self._define(name, "1")
 
@@ -468,6 +469,9 @@ class Preprocessor:
         allowed = ("es",) if version >= 300 and es else ("core", "compatibility")
         if len(rest) > 2 or (profile and (profile not in allowed or (version < 150))):
             self.log.error(where, "illegal text following version number")
+            return
+        if profile == "compatibility" and "GL_ARB_compatibility" not in self.language.supported:
+            self.log.error(where, "the compatibility profile is not supported")
             return
         if (version, es) not in self.language.versions:
             names = [version_text(v, e).removeprefix("GLSL ") for v, e in self.language.versions]

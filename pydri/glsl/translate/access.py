@@ -193,7 +193,7 @@ class Access(Base):
                 break
             if isinstance(value, tree.BuiltinCall):
                 row = value.signature.row
-                if row.lookup is not None or row.stages:
+                if row.lookup is not None or row.stages or row.outputs:
                     return EFFECTS
                 work += value.args
             elif isinstance(value, (tree.Op, tree.Make)):

@@ -14,6 +14,7 @@ from itertools import product
 from typing import Final
 
 from pydri.glsl import tree
+from pydri.glsl.language import builtin_expansions as ex
 from pydri.glsl.language.builtin_functions import Lookup
 from pydri.glsl.translate.base import Index, Result, TooComplex, Uniform
 from pydri.glsl.translate.operators import Operators
@@ -39,6 +40,8 @@ class Builtins(Operators):
             found = self._lookup(row.lookup, value.args, value.type.rows)
             # The newer names give one number of what is compared.
             return self.b.swizzle(found, (0,)) if value.type is FLOAT else found
+        if row.outputs:
+            return self._modf(*value.args)
         if row.special:
             return _SPECIAL[row.name](self, [self.rvalue(a) for a in value.args])
         assert row.expand is not None
@@ -175,6 +178,13 @@ class Builtins(Operators):
     def _builtin(self, name: str) -> tree.Var:
         return next(v for v in self.source.globals if v.name == name and v.builtin)
 
+    def _modf(self, value: Value, place: Value) -> Result:
+        """The fraction; the whole part is written."""
+        x, target = self.scalar(value), self.target(place)
+        whole = self.b.alu("ftrunc", x)
+        self.write(target, whole)
+        return self.b.alu("fsub", x, whole)
+
     def _outer(self, args: list[Result]) -> Result:
         x, y = args
         assert isinstance(x, SSADef) and isinstance(y, SSADef)
@@ -186,48 +196,19 @@ class Builtins(Operators):
         return [self.gather([(column, r) for column in columns])
                 for r in range(columns[0].num_components)]
 
-    def _minor(self, m: list[list[SSADef]], skip_column: int, skip_row: int) -> list[list[SSADef]]:
-        return [[x for r, x in enumerate(column) if r != skip_row]
-                for c, column in enumerate(m) if c != skip_column]
-
-    def _det(self, m: list[list[SSADef]]) -> SSADef:
-        """By Laplace's expansion along the first column."""
-        b = self.b
-        if len(m) == 1:
-            return m[0][0]
-        total: SSADef | None = None
-        for r in range(len(m)):
-            part = b.alu("fmul", m[0][r], self._det(self._minor(m, 0, r)))
-            if total is None:
-                total = part
-            else:
-                total = b.alu("fsub" if r % 2 else "fadd", total, part)
-        assert total is not None
-        return total
-
     def _parts(self, args: list[Result]) -> list[list[SSADef]]:
         (columns,) = args
         assert isinstance(columns, list)
         return [self.b.components(column) for column in columns]
 
     def _determinant(self, args: list[Result]) -> Result:
-        return self._det(self._parts(args))
+        found: SSADef = ex.determinant(self.b, self._parts(args))
+        return found
 
     def _inverse(self, args: list[Result]) -> Result:
-        """The adjugate over the determinant."""
-        m, b = self._parts(args), self.b
-        size = range(len(m))
-        # Element (column c, row r) of the inverse is the cofactor of (column r, row c).
-        cofactors = [[self._det(self._minor(m, r, c)) for r in size] for c in size]
-        signed = [[b.alu("fneg", x) if (c + r) % 2 else x for r, x in enumerate(column)]
-                  for c, column in enumerate(cofactors)]
-        total: SSADef | None = None
-        for r in size:
-            part = b.alu("fmul", m[0][r], signed[r][0])
-            total = part if total is None else b.alu("fadd", total, part)
-        assert total is not None
-        scale = b.alu("frcp", total)
-        return [b.alu("fmul", self.gather([(x, 0) for x in column]), scale) for column in signed]
+        columns, scale = ex.inverse(self.b, self._parts(args))
+        return [self.b.alu("fmul", self.gather([(x, 0) for x in column]), scale)
+                for column in columns]
 
 
 _SPECIAL: Final[dict[str, Callable[[Builtins, list[Result]], Result]]] = {

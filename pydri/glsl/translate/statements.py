@@ -2,8 +2,8 @@
 """Statements: control flow without jumps but for `break` of loops.
 
 In: statements of the typed tree.  Out: Ifs and Loops of nir. What follows a statement in which
-some ways `return`, `continue` or leave a switch stands in the arm where the others end, or, if that would nest too
-deep, in an If of its own that asks a flag. So a loop has one way back, its end.
+some ways `return`, `continue` or leave a switch stands in the arm where the others end, or, if that
+would nest too deep, in an If of its own that asks a flag. So a loop has one way back, its end.
 """
 
 from __future__ import annotations

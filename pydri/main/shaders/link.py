@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from pydri.api.apis import COMPAT
 from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
 from pydri.main import memory
 from pydri.main.extensions import GLSL_EXTENSIONS
@@ -64,6 +65,9 @@ def facts_of(ctx: GLContext) -> Facts:
             limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version) or 120
+        if version >= 140 and ctx.version.api == COMPAT:
+            # From 1.40 on the language asks for what such a context has (GLSL 1.50, 3.3).
+            names = (*names, "GL_ARB_compatibility")
         # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
         version_es = 100 * ("GL_ARB_ES2_compatibility" in extension_list(ctx))
         known = ctx.glsl_facts = Facts(version, version_es, names, tuple(limits.items()))

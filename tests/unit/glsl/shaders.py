@@ -28,6 +28,10 @@ CONTEXT = Context(
 )  # fmt: skip
 
 
+COMPATIBLE = CONTEXT._replace(extensions=(*CONTEXT.extensions, "GL_ARB_compatibility"))
+VERSIONS = ("1.00", "1.10", "1.20", "1.30", "1.40", "1.50", "3.30", "3.00")
+
+
 class Shader(NamedTuple):
     """A source, and what shall come of it."""
 
@@ -35,30 +39,38 @@ class Shader(NamedTuple):
     stage: str
     text: str
     good: bool
+    #: it is for a context that has what core profiles lack
+    compatible: bool = False
 
     def compiled(self) -> Compiled:
-        return compile_shader(self.text, self.stage, CONTEXT)
+        return compile_shader(self.text, self.stage, COMPATIBLE if self.compatible else CONTEXT)
 
 
 def parser_tests() -> list[Shader]:
-    """glslparsertest's sources for 1.10, 1.20 and ES 1.00, with what their heads expect."""
+    """glslparsertest's sources for versions of VERSIONS, with what their heads expect."""
     found = []
     for folder in ("tests/glslparsertest", "tests/spec/glsl-1.10", "tests/spec/glsl-1.20",
-                   "tests/spec/glsl-es-1.00", "tests/spec/arb_explicit_attrib_location",
+                   "tests/spec/glsl-es-1.00", "tests/spec/glsl-1.30", "tests/spec/glsl-1.40",
+                   "tests/spec/glsl-1.50/compiler/compatibility",
+                   "tests/spec/glsl-1.50/compiler/fragment_coord_conventions",
+                   "tests/spec/glsl-3.30", "tests/spec/glsl-es-3.00",
+                   "tests/spec/arb_explicit_attrib_location",
                    "tests/spec/arb_fragment_coord_conventions",
                    "tests/spec/ext_gpu_shader4", "generated_tests/spec/ext_gpu_shader4",
-                   "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20"):
+                   "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20",
+                   "generated_tests/spec/glsl-1.30", "generated_tests/spec/glsl-1.40"):
         for path in sorted((PIGLIT / folder).rglob("*.*")):
             if path.suffix not in STAGES:
                 continue
             text = path.read_text("latin-1")
             if re.search("require_extensions:.* GL_EXT_texture_buffer_object", text):
                 continue  # not there yet
-            version = re.search(r"glsl_version:\s*(\S+)", text)
+            version = re.search(r"glsl_version:\s*([\d.]+)(compatibility)?", text)
             expected = re.search(r"expect_result:\s*(\w+)", text)
-            if version and expected and version[1] in ("1.00", "1.10", "1.20"):
+            if version and expected and version[1] in VERSIONS:
                 name = str(path.relative_to(PIGLIT))
-                found.append(Shader(name, STAGES[path.suffix], text, expected[1] == "pass"))
+                found.append(Shader(
+                    name, STAGES[path.suffix], text, expected[1] == "pass", bool(version[2])))
     return found
 
 

@@ -35,7 +35,8 @@ from tests import host
 
 HEAD = "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
 H150 = "#version 150 compatibility\n"
-CONTEXT = Context(150, 0, frozenset(("GL_ARB_uniform_buffer_object",)), {})
+CONTEXT = Context(150, 0, frozenset((
+    "GL_ARB_uniform_buffer_object", "GL_ARB_compatibility")), {})
 LIMITS = BlockLimits(15, 90, 65536)
 V, F = "void main() { gl_Position = gl_Vertex; }", "void main() { gl_FragColor = vec4(1.0); }"
 

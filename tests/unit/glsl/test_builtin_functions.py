@@ -19,6 +19,7 @@ KINDS = {"float": np.float32, "int": np.int32, "uint": np.uint32, "bool": np.boo
 RANGES = {
     "asin": (-1, 1), "acos": (-1, 1), "pow": (0.1, 3), "log": (0.1, 9), "log2": (0.1, 9),
     "sqrt": (0, 9), "inversesqrt": (0.1, 9), "tan": (-1, 1), "smoothstep": (0, 1),
+    "acosh": (1, 9), "atanh": (-0.9, 0.9),
 }  # fmt: skip
 EXPANDED = [row for rows in ROWS.values() for row in rows if row.expand is not None]
 

@@ -12,7 +12,7 @@ from pydri.glsl.log import Log
 from pydri.glsl.source.parser import parse
 from pydri.glsl.source.preprocess import Preprocessor, read_source
 
-EXTENSIONS = ("GL_ARB_texture_rectangle",)
+EXTENSIONS = ("GL_ARB_texture_rectangle", "GL_ARB_compatibility")
 
 
 def run(text: str, stage: str = "fragment") -> tuple[list[str], str]:

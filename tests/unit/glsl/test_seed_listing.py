@@ -25,7 +25,7 @@ def listing(step: str) -> str:
 def test_listings() -> None:
     # Arrays of attributes are legal since 1.50; the compiler of that time did not ask.
     text = "#version 150 compatibility\n" + (GOLDEN / "seed003.vert").read_text()
-    tree = checked(text, "vertex", Context(version=150))
+    tree = checked(text, "vertex", Context(150, extensions=("GL_ARB_compatibility",)))
     shader = to_nir(tree, OneStage(tree, DEFAULT_BLOCK))
     validate(shader)
     assert run_pass(shader, "lower_io_to_temporaries")

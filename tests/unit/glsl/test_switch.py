@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,8 @@ uniform int n;
 """
 VALUES = np.arange(-2, 6)
 LANES = len(VALUES)
+#: what `execute` runs: a name and what belongs to it
+Program = tuple[Any, ...]
 INPUT = {"a": np.array([[v, 2 * v, 0, 1] for v in VALUES], np.float32)}
 
 
@@ -49,26 +52,27 @@ CASES = {
     "break inside if": ("switch (v) { case 1: x += 1; if (n == v + 1) break; x += 9; default:"
                         "if (v > 3) { x += 20; break; } x += 40; case 2: x += 80; }",
                         lambda v: {1: 1, 2: 80}.get(v, 20 if v > 3 else 120)),
-    "shared scope": ("switch (v) { case 0: int y; break; int z = 7; case 1: z = 3; y = 4; x = z + y;"
-                     "break; default: y = v; x = y; }", lambda v: {0: 0, 1: 7}.get(v, v)),
-    "value is evaluated once": ("int i = v; switch (i++) { case 0: x = i; break; case 1: x = 10 * i;"
-                                "default: x += i; }",
+    "shared scope": ("switch (v) { case 0: int y; break; int z = 7; case 1: z = 3; y = 4;"
+                     "x = z + y; break; default: y = v; x = y; }",
+                     lambda v: {0: 0, 1: 7}.get(v, v)),
+    "value is evaluated once": ("int i = v; switch (i++) { case 0: x = i; break; case 1: x = 10 *"
+                                "i; default: x += i; }",
                                 lambda v: {0: 1, 1: 22}.get(v, v + 1)),
     "nested": ("switch (v) { case 1: case 2: switch (v + 1) { case 2: x = 1; break; default:"
                "x = 2; } x += 10; break; default: switch (v) { case 3: break; default: x = 5; } }",
                lambda v: {1: 11, 2: 12, 3: 0}.get(v, 5)),
-    "in a loop": ("for (int i = 0; i < 4; i++) { switch (i - v) { case 0: continue; case 1: x += 10;"
-                  "break; default: x += 1; } x += 100; }",
+    "in a loop": ("for (int i = 0; i < 4; i++) { switch (i - v) { case 0: continue; case 1:"
+                  "x += 10; break; default: x += 1; } x += 100; }",
                   lambda v: sum(0 if i == v else 110 if i == v + 1 else 101 for i in range(4))),
     "continue of a loop outside two": (
         "for (int i = 0; i < 4; i++) { switch (i) { case 2: switch (v) { case 1: continue; case 2:"
         "break; default: x += 5; } x += 10; default: x += 20; } x += 100; }",
         lambda v: 3 * 120 + {1: 0, 2: 130}.get(v, 135)),
-    "around a loop": ("switch (v) { case 0: for (int i = 0; i < 9; i++) { if (i == 4) break; if (i =="
-                      "1) continue; x += i; } break; case 1: x = 50; }",
+    "around a loop": ("switch (v) { case 0: for (int i = 0; i < 9; i++) { if (i == 4) break;"
+                      "if (i == 1) continue; x += i; } break; case 1: x = 50; }",
                       lambda v: {0: 5, 1: 50}.get(v, 0)),
-    "endless": ("for (;;) { switch (x) { case 5: x += 100; break; default: x++; continue; } break; }"
-                "x += v;", lambda v: 105 + v),
+    "endless": ("for (;;) { switch (x) { case 5: x += 100; break; default: x++; continue; } break;"
+                "} x += v;", lambda v: 105 + v),
 }
 
 
@@ -80,7 +84,8 @@ def test_values(name: str) -> None:
 
 
 FUNCTIONS = {
-    "return": ("switch (v) { case 0: return 5; case 1: x = 6; break; default: return 7; } return x;",
+    "return": ("switch (v) { case 0: return 5; case 1: x = 6; break; default: return 7; }"
+               "return x;",
                lambda v: {0: 5, 1: 6}.get(v, 7)),
     "return from every section": ("switch (v) { case 0: return 5; default: return 7; }",
                                   lambda v: 5 if v == 0 else 7),
@@ -102,9 +107,9 @@ def test_functions(name: str) -> None:
     assert run(text) == [function(v) for v in VALUES]
 
 
-def section(rng: random.Random, depth: int) -> list[tuple[str, object]]:
+def section(rng: random.Random, depth: int) -> list[tuple[str, Program]]:
     """Statements as (text, program): the program is what `execute` below understands."""
-    out: list[tuple[str, object]] = []
+    out: list[tuple[str, Program]] = []
     for _ in range(rng.randint(1, 3)):
         kind = rng.random()
         number = rng.randint(1, 99)
@@ -121,10 +126,11 @@ def section(rng: random.Random, depth: int) -> list[tuple[str, object]]:
     return out
 
 
-def switch(rng: random.Random, depth: int) -> tuple[str, object]:
-    labels: list[object] = [*range(-1, 5), None]
+def switch(rng: random.Random, depth: int) -> tuple[str, Program]:
+    labels: list[int | None] = [*range(-1, 5), None]
     rng.shuffle(labels)
-    text, sections = "switch ((v + x) % 6) {", []
+    sections: list[Any] = []
+    text = "switch ((v + x) % 6) {"
     while labels:
         taken = [labels.pop() for _ in range(min(rng.randint(1, 2), len(labels)))]
         body = section(rng, depth) or [("x += 1000;", ("plus", 1000))]
@@ -138,9 +144,9 @@ class Left(Exception):
     pass
 
 
-def execute(program: object, v: int, x: int) -> tuple[int, bool]:
+def execute(program: Program, v: int, x: int) -> tuple[int, bool]:
     """x, and whether the switch is left."""
-    name, *rest = program  # type: ignore[misc]
+    name, *rest = program
     if name == "add":
         return x * 3 + rest[0], False
     if name == "plus":

@@ -117,11 +117,16 @@ class Stage:
             if root is None:
                 root = self.roots[name] = _copy(var)
             elif not (var.builtin and root.builtin and var.type is root.type):
-                merge(root, var)
+                merge(root, var, self.strict_precision)
             elif var.layout != root.layout:
                 raise LinkError(f"{self.name} shader defined with conflicting layout qualifiers "
                                 f"for {var.name}")
             self.root_of[var] = root
+
+    @property
+    def strict_precision(self) -> bool:
+        """Must precisions of uniforms agree in any case?"""
+        return self.es and self.version >= 300
 
     def add_functions(self, shaders: Iterable[Shader]) -> None:
         """The functions of all objects; each may be defined once."""
@@ -205,7 +210,7 @@ def _copy(var: Var) -> Var:
     out = Var(var.name, var.type, var.mode, var.at)
     for name in ("block", "builtin", "by_rows", "centroid", "constant", "implicit", "index",
                  "initializer", "interp", "invariant", "layout", "location", "max_index",
-                 "precision", "slot"):  # fmt: skip
+                 "precision", "slot", "used"):  # fmt: skip
         setattr(out, name, getattr(var, name))
     return out
 
@@ -242,8 +247,9 @@ def _same_block(root: Var, var: Var, what: str) -> None:
                     "outside a block")
 
 
-def merge(root: Var, var: Var) -> None:
-    """The same global in another shader object, or another stage's uniform (GLSL 1.20, 4.3)."""
+def merge(root: Var, var: Var, strict: bool) -> None:
+    """The same global in another shader object, or another stage's uniform (GLSL 1.20, 4.3);
+    `strict`: precisions must agree even where the variable is not used."""
     what = _MODES.get(var.mode, var.mode)
     _same_block(root, var, what)
     if var.type is not root.type and not _merge_sizes(root, var, what):
@@ -263,10 +269,14 @@ def merge(root: Var, var: Var) -> None:
         if root.location >= 0 and root.location != var.location:
             raise LinkError(f"explicit locations for {what} `{var.name}' have differing values")
         root.location, root.index = var.location, var.index
-    if var.mode == "uniform" and root.precision != var.precision and root.used and var.used:
-        # Only OpenGL ES's shaders have precisions (GLSL ES 1.00, 4.5.3).
+    if var.mode == "uniform" and root.precision != var.precision and var.block is None and (
+        strict or root.used and var.used
+    ):
+        # Only OpenGL ES's shaders have precisions; what is not used was first let pass (GLSL ES
+        # 1.00, 4.5.3; 3.00, 4.5.3).
         raise LinkError(
             f"declarations for {what} `{var.name}` have mismatching precision qualifiers")
+    root.used = root.used or var.used
     for name in ("invariant", "centroid"):
         if getattr(root, name) != getattr(var, name):
             raise LinkError(

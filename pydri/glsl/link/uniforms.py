@@ -104,7 +104,7 @@ def cross_validate(stages: list[Stage]) -> None:
                 continue  # matched by the block's name
             known = seen.setdefault(name, root)
             if known is not root:
-                merge(known, root)
+                merge(known, root, stage.strict_precision)
                 root.type, root.initializer = known.type, known.initializer
                 root.implicit = known.implicit
 

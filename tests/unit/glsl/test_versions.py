@@ -162,7 +162,7 @@ def test_lookups_of_1_30() -> None:
 
 # ---- linking ------------------------------------------------------------------------------------
 def linked(version: str, vertex: str, fragment: str) -> tuple[str, dict[str, Shader]]:
-    head = f"#version {version}\n{ES if 'es' in version else ''}"
+    head = f"#version {version}\n{ES if 'es' in version or version == '100' else ''}"
     trees = [checked(head + text, stage, BARE)
              for stage, text in (("vertex", vertex), ("fragment", fragment))]
     found = link(trees)
@@ -202,6 +202,12 @@ MISMATCHES = [
      "in vec4 v; out vec4 c; void main() { c = v; }", "interpolation qualifier"),
     ("300 es", "void main() { gl_Position = vec4(1); }",
      "layout(location = 0) out vec4 c; out vec4 d; void main() { c = d = vec4(1); }", "location"),
+    ("300 es", "uniform float f; void main() { gl_Position = vec4(1); }",
+     "uniform mediump float f; out vec4 c; void main() { c = vec4(f); }", "mismatching precision"),
+    ("100", "uniform float f; void main() { gl_Position = vec4(f); }",
+     "uniform mediump float f; void main() { gl_FragColor = vec4(f); }", "mismatching precision"),
+    ("100", "uniform float f; void main() { gl_Position = vec4(1); }",
+     "uniform mediump float f; void main() { gl_FragColor = vec4(f); }", ""),
     ("130", "void main() { gl_Position = gl_ClipVertex = vec4(1); gl_ClipDistance[0] = 1.0; }",
      "void main() { }", "both `gl_ClipVertex' and `gl_ClipDistance'"),
 ]

@@ -74,14 +74,16 @@ class Var:
 
 
 class BlockVar:
-    """An interface block, as one thing. `storage`: uniform; `packing`: std140, shared or packed;
+    """An interface block, as one thing. `storage`: the mode of its members (uniform, shader_in,
+    shader_out); `packing` of uniforms: std140, shared or packed;
     `size`: of an array of blocks, else 0. With an `instance` the shader names that variable, of the
     block's own struct type, and members as parts of it; without one members are globals.
     """
 
-    __slots__ = ("at", "instance", "members", "name", "packing", "size", "storage")
+    __slots__ = ("at", "builtin", "instance", "members", "name", "packing", "size", "storage")
 
     def __init__(self, name: str, storage: str, packing: str, at: int = 0) -> None:
+        self.builtin = False
         self.name = name
         self.storage = storage
         self.packing = packing
@@ -98,6 +100,20 @@ class BlockVar:
     def member(self, name: str) -> Var:
         """A member."""
         return next(var for var in self.members if var.name == name)
+
+
+def member_of_block(value: Value) -> Var | None:
+    """The member of an in or out block that `instance.member` or `instance[i].member` is; None for
+    what is no such value. Uniform blocks are looked at as a whole.
+    """
+    if not isinstance(value, Member):
+        return None
+    base = value.base
+    if isinstance(base, Element):
+        base = base.base
+    if not isinstance(base, VarRef) or base.var.block is None or base.var.mode == "uniform":
+        return None
+    return base.var.block.member(value.name) if base.var.block.instance else None
 
 
 class Function:
@@ -413,7 +429,8 @@ class Shader:
     """One compiled shader object."""
 
     __slots__ = (
-        "__weakref__", "blocks", "es", "functions", "globals", "invariant_all", "stage", "version",
+        "__weakref__", "blocks", "es", "functions", "globals", "invariant_all", "layouts", "stage",
+        "version",
     )  # fmt: skip
 
     def __init__(self, stage: str, version: int, es: bool) -> None:
@@ -426,6 +443,9 @@ class Shader:
         #: what has a body, and what is called and has none: another shader of the stage may
         self.functions: list[Function] = []
         self.invariant_all = False
+        #: what layout() says of the whole stage: `in` and `out`, the words of primitives;
+        #: `max_vertices`, `invocations`
+        self.layouts: dict[str, str | int] = {}
 
 
 def recursive(

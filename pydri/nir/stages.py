@@ -73,6 +73,8 @@ class ShaderStage(NamedTuple):
     discards: bool = False
     #: it computes and passes nothing on: neither draws nor neighbours
     alone: bool = False
+    #: its outputs are passed on wherever it says so (`emit_vertex`), not where it ends
+    emits: bool = False
     #: precision before any statement, by type (GLSL ES)
     precisions: dict[str, str] = {}
 
@@ -98,6 +100,21 @@ class ShaderStage(NamedTuple):
         return f"gl_{words.replace('_', '')}"
 
 
+class Primitive(NamedTuple):
+    """What a geometry shader takes or makes, by the word in layout(): GL's mode, and of what it
+    takes how many vertices are one (the length of its input arrays)."""
+
+    mode: int
+    vertices: int = 0
+
+
+INPUT_PRIMITIVES: Final = {
+    "points": Primitive(0, 1), "lines": Primitive(1, 2), "lines_adjacency": Primitive(10, 4),
+    "triangles": Primitive(4, 3), "triangles_adjacency": Primitive(12, 6),
+}  # fmt: skip
+OUTPUT_PRIMITIVES: Final = {
+    "points": Primitive(0), "line_strip": Primitive(3), "triangle_strip": Primitive(5),
+}  # fmt: skip
 _SAMPLERS: Final = {"sampler2D": "lowp", "samplerCube": "lowp"}
 _PRECISE: Final = {"float": "highp", "int": "highp", **_SAMPLERS}
 
@@ -121,12 +138,11 @@ STAGES: Final = (
     ),
     ShaderStage(
         "geometry", "GEOMETRY", "GS", "geom", 0x8DD9,
-        Interface(VARYINGS, ("in",), per_vertex=True, layout=(
-            "points", "lines", "lines_adjacency", "triangles", "triangles_adjacency"),
-            layout_values=("invocations",)),
-        Interface(VARYINGS, ("out",), layout=("points", "line_strip", "triangle_strip"),
+        Interface(VARYINGS, ("in",), per_vertex=True, layout=tuple(INPUT_PRIMITIVES),
+                  layout_values=("invocations",)),
+        Interface(VARYINGS, ("out",), layout=tuple(OUTPUT_PRIMITIVES),
                   layout_values=("max_vertices", "stream")),
-        precisions=_PRECISE,
+        emits=True, precisions=_PRECISE,
     ),
     ShaderStage(
         "fragment", "FRAGMENT", "FS", "frag", 0x8B30,
@@ -168,7 +184,7 @@ def slot_names(stage: str, mode: str) -> dict[int, str]:
 
 
 __all__ = [
-    "ATTRIBUTES", "BY_NAME", "CHAIN", "Interface", "NOTHING", "NUMBERS", "OFFERED", "RESULTS",
-    "STAGES", "ShaderStage", "VARYINGS", "WITHOUT_DERIVATIVES", "WITH_DERIVATIVES", "neighbours",
-    "slot_names",
+    "ATTRIBUTES", "BY_NAME", "CHAIN", "INPUT_PRIMITIVES", "Interface", "NOTHING", "NUMBERS",
+    "OFFERED", "OUTPUT_PRIMITIVES", "Primitive", "RESULTS", "STAGES", "ShaderStage", "VARYINGS",
+    "WITHOUT_DERIVATIVES", "WITH_DERIVATIVES", "neighbours", "slot_names",
 ]  # fmt: skip

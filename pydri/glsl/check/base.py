@@ -110,7 +110,11 @@ class CheckerBase:
         self.scopes: list[dict[str, Meaning]] = [{}]
         #: by name and parameter types
         self.functions: dict[str, dict[tuple[Type, ...], Function]] = {}
+        #: by mode and name: an `in' and an `out' block may have the same name
+        self.blocks: dict[tuple[str, str], BlockVar] = {}
         self.builtins: dict[str, Var] = {}
+        #: members of a built-in block that was declared again without them
+        self.hidden: set[str] = set()
         #: the function whose body is being checked
         self.current: Function | None = None
         self.returned = False
@@ -132,9 +136,10 @@ class CheckerBase:
             found = scope.get(name)
             if found is not None:
                 return found
-        return self._builtin(name) if name.startswith("gl_") else None
+        return self.builtin(name) if name.startswith("gl_") else None
 
-    def _builtin(self, name: str) -> Meaning | None:
+    def builtin(self, name: str) -> Meaning | None:
+        """What a built-in name means."""
         known = self.builtins.get(name)
         if known is not None:
             return known

@@ -48,6 +48,9 @@ class Checker(FunctionChecker):
         self.check_recursion()
         for var in self.shader.globals:
             self.settle_size(var)
+            if var.block is not None and var.block.instance and var.mode != "uniform":
+                for member in var.block.members:
+                    self.settle_size(member)
         self._check_outputs()
         for overloads in self.functions.values():
             self.shader.functions += overloads.values()

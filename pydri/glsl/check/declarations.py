@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pydri.glsl import tree
 from pydri.glsl.check.base import closes, has_opaque, has_open_size, innermost
-from pydri.glsl.check.layouts import REDECLARED, LayoutChecker
+from pydri.glsl.check.layouts import REDECLARED
+from pydri.glsl.check.per_vertex import PerVertexChecker
 from pydri.glsl.check.types import Storage
 from pydri.glsl.language.builtin_variables import COLORS
 from pydri.glsl.source import ast
@@ -33,7 +34,7 @@ def _has_integer(type_: Type) -> bool:
     return type_.kind in ("int", "uint")
 
 
-class DeclarationChecker(LayoutChecker):
+class DeclarationChecker(PerVertexChecker):
     """Types, layouts, and variables."""
 
     def variables(self, node: ast.Variables) -> list[Statement]:
@@ -60,8 +61,10 @@ class DeclarationChecker(LayoutChecker):
             self.error(at, f"invalid type `void' in declaration of `{name}'")
             type_ = ERROR
         mode = self._mode(node, storage, name)
+        if type_ is not ERROR and self.stage.interface(mode).per_vertex:
+            type_ = self.per_vertex_type(at, type_)
         if type_ is not ERROR:
-            self._check_mode(node.at, storage, mode, type_, name)
+            self.check_mode(node.at, storage, mode, type_, name)
         # The initializer does not see the name (GLSL 4.2.2).
         value = None
         if declarator.init is not None:
@@ -117,7 +120,7 @@ class DeclarationChecker(LayoutChecker):
             return "global"
         return mode
 
-    def _check_mode(
+    def check_mode(
         self, at: int, storage: Storage, mode: str, type_: Type, name: str
     ) -> None:  # fmt: skip
         """Types that a mode does not take."""
@@ -271,7 +274,7 @@ class DeclarationChecker(LayoutChecker):
         if not same and not sized:
             self.error(at, f"redeclaration of `{old.name}' has incorrect type")
             return None
-        if mode != old.mode:
+        if mode != old.mode or old.builtin and old.block is not None:
             self.error(at, f"redeclaration cannot change qualification of `{old.name}'")
             return None
         if sized and not same:

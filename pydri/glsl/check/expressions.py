@@ -186,7 +186,8 @@ class ExpressionChecker(CallChecker):
         elif has_opaque(type_) and self.language.has("sampler_constant_index"):
             self.error(node.at, "arrays of samplers need a constant index")
         elif isinstance(base, VarRef) and base.var.block is not None and (
-            base.var.block.size and not self.language.has("block_index")
+            base.var.mode == "uniform" and base.var.block.size
+            and not self.language.has("block_index")
         ):
             return self.error(node.at, "arrays of blocks need a constant index")
         element = type_.element(0)
@@ -206,10 +207,11 @@ class ExpressionChecker(CallChecker):
         array = isinstance(type_, ArrayType)
         what = "array" if array else "matrix" if type_.is_matrix else "vector"
         if is_unsized(type_):
-            if not isinstance(base, VarRef):
+            var = base.var if isinstance(base, VarRef) else tree.member_of_block(base)
+            if var is None:
                 return True
-            base.var.max_index = max(base.var.max_index, index)
-            return self.check_implicit_size(at, base.var, index + 1)
+            var.max_index = max(var.max_index, index)
+            return self.check_implicit_size(at, var, index + 1)
         if index >= type_.length:
             self.error(at, f"{what} index must be < {type_.length}")
             return False

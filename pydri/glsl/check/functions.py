@@ -101,6 +101,8 @@ class FunctionChecker(BlockChecker):
         if is_unsized(type_):
             self.error(node.at, "arrays passed as parameters must have a declared size")
             type_ = ERROR
+        if storage.layout:
+            self.error(node.at, "layout() can only stand at global scope")
         word = storage.storage
         if word not in ("", "in", "out", "inout") or storage.auxiliary or storage.invariant or (
             storage.interpolation

@@ -15,11 +15,13 @@ from pydri.glsl.check.types import Storage, TypeChecker
 from pydri.glsl.source import ast
 from pydri.glsl.tree import Var
 from pydri.nir import enums
+from pydri.nir.stages import INPUT_PRIMITIVES, OUTPUT_PRIMITIVES
 
 
 class Name(NamedTuple):
     """A name. `targets`: of what it may be said: a variable, a block, a member of a block, or, as
-    `default`, all blocks that follow. `group`: of the names of one group the last counts. `values`:
+    `default`, all blocks that follow; as `stage`, all inputs or outputs of the shader (which of
+    them, says the stage's row). `group`: of the names of one group the last counts. `values`:
     the range of its value, where it has one. Of variables, `stage`, `mode`: of which; `variable`:
     of this built-in one alone.
     """
@@ -47,6 +49,9 @@ NAMES: Final[dict[str, Name]] = {
     "index": Name("explicit_indices", values=(0, 1), stage="fragment", mode="shader_out"),
     "std140": _PACKING, "shared": _PACKING, "packed": _PACKING,
     "row_major": _MATRICES, "column_major": _MATRICES,
+    **dict.fromkeys((*INPUT_PRIMITIVES, *OUTPUT_PRIMITIVES), Name("geometry_layouts", ("stage",))),
+    "max_vertices": Name("geometry_layouts", ("stage",), values=(0, _MOST)),
+    "invocations": Name("invocations", ("stage",), values=(1, 32)),
 }  # fmt: skip
 #: variables that may be declared again, and what allows it
 REDECLARED: Final = {row.variable: row.feature for row in NAMES.values() if row.variable}

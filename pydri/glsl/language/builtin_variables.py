@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from pydri.glsl.language.versions import GPU4, Language
+from pydri.glsl.language.versions import GPU4, GPU5, Language
 from pydri.nir import enums, types
 from pydri.nir.types import FLOAT, MAT3, MAT4, VEC2, VEC3, VEC4, Type
 
@@ -34,6 +34,8 @@ class Row(NamedTuple):
     until_es: int = 0
     #: of an input that is the same in all of a primitive
     interp: str = ""
+    #: a member of gl_PerVertex: of each vertex that a stage passes on
+    per_vertex: bool = False
 
 
 class Limit(NamedTuple):
@@ -63,6 +65,15 @@ LIMITS: Final[dict[str, Limit]] = {name: Limit(*row) for name, row in {
     "gl_MaxDrawBuffers": (1, 110, 100),
     "gl_MaxClipDistances": (8, 130, 0),
     "gl_MaxVaryingComponents": (64, 130, 0),
+    "gl_MaxVertexOutputComponents": (64, 150, 0),
+    "gl_MaxGeometryInputComponents": (64, 150, 320),
+    "gl_MaxGeometryOutputComponents": (128, 150, 320),
+    "gl_MaxFragmentInputComponents": (128, 150, 0),
+    "gl_MaxGeometryTextureImageUnits": (16, 150, 320),
+    "gl_MaxGeometryOutputVertices": (256, 150, 320),
+    "gl_MaxGeometryTotalOutputComponents": (1024, 150, 320),
+    "gl_MaxGeometryUniformComponents": (1024, 150, 320),
+    "gl_MaxGeometryVaryingComponents": (64, 150, 0),
     "gl_MaxVertexUniformVectors": (128, 410, 100),
     "gl_MaxFragmentUniformVectors": (16, 410, 100),
     "gl_MaxVaryingVectors": (8, 410, 100, 0, 300),
@@ -118,24 +129,36 @@ _FRAGMENT: Final[dict[str, Any]] = {"stage": "fragment"}
 _FIXED: Final[dict[str, Any]] = {"until": 140}
 _UNNAMED: Final[dict[str, Any]] = {"until": 420, "until_es": 300}
 # ---- 7.1 outputs of the vertex shader, 7.6 varyings --------------------------------------------
-_row("gl_Position", VEC4, "shader_out", slot=enums.VARYING_SLOT_POS, es=100, **_VERTEX)
-_row("gl_PointSize", FLOAT, "shader_out", slot=enums.VARYING_SLOT_PSIZ, es=100, **_VERTEX)
-_row("gl_ClipVertex", VEC4, "shader_out", slot=enums.VARYING_SLOT_CLIP_VERTEX, **_VERTEX, **_FIXED)
-_row("gl_ClipDistance", FLOAT, "shader_out", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
-     desktop=130, **_VERTEX)
+for _stage, _since, _since_es in (("vertex", 110, 100), ("geometry", 150, 320)):
+    _each: dict[str, Any] = {"stage": _stage, "desktop": _since, "per_vertex": True}
+    _fixed: dict[str, Any] = {**_each, **_FIXED}
+    _row("gl_Position", VEC4, "shader_out", slot=enums.VARYING_SLOT_POS, es=_since_es, **_each)
+    _row("gl_PointSize", FLOAT, "shader_out", slot=enums.VARYING_SLOT_PSIZ, es=_since_es, **_each)
+    _row("gl_ClipVertex", VEC4, "shader_out", slot=enums.VARYING_SLOT_CLIP_VERTEX, **_fixed)
+    _row("gl_ClipDistance", FLOAT, "shader_out", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
+         **{**_each, "desktop": max(130, _since)})
+    _row("gl_FrontColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL0, **_fixed)
+    _row("gl_BackColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC0, **_fixed)
+    _row("gl_FrontSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL1, **_fixed)
+    _row("gl_BackSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC1, **_fixed)
+    _row("gl_TexCoord", VEC4, "shader_out", slot=enums.VARYING_SLOT_TEX0, size=-1, **_fixed)
+    _row("gl_FogFragCoord", FLOAT, "shader_out", slot=enums.VARYING_SLOT_FOGC, **_fixed)
 _row("gl_ClipDistance", FLOAT, "shader_in", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
      desktop=130, **_FRAGMENT)
-_row("gl_FrontColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL0, **_VERTEX, **_FIXED)
-_row("gl_BackColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC0, **_VERTEX, **_FIXED)
-_row("gl_FrontSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL1, **_VERTEX,
-     **_FIXED)
-_row("gl_BackSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC1, **_VERTEX,
-     **_FIXED)
-for _stage, _mode in (("vertex", "shader_out"), ("fragment", "shader_in")):
-    _row("gl_TexCoord", VEC4, _mode, slot=enums.VARYING_SLOT_TEX0, size=-1, stage=_stage, **_FIXED)
-    _row("gl_FogFragCoord", FLOAT, _mode, slot=enums.VARYING_SLOT_FOGC, stage=_stage, **_FIXED)
+_row("gl_TexCoord", VEC4, "shader_in", slot=enums.VARYING_SLOT_TEX0, size=-1, **_FRAGMENT, **_FIXED)
+_row("gl_FogFragCoord", FLOAT, "shader_in", slot=enums.VARYING_SLOT_FOGC, **_FRAGMENT, **_FIXED)
 _row("gl_Color", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL0, **_FRAGMENT, **_FIXED)
 _row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL1, **_FRAGMENT, **_FIXED)
+# ---- 7.1 of 1.50: the geometry shader ----------------------------------------------------------
+_GEOMETRY: Final[dict[str, Any]] = {"stage": "geometry", "desktop": 150, "es": 320}
+_row("gl_PrimitiveIDIn", types.INT, "shader_in", slot="load_primitive_id", **_GEOMETRY)
+_row("gl_InvocationID", types.INT, "shader_in", slot="load_invocation_id", stage="geometry",
+     desktop=400, es=320, extensions=(GPU5,))
+_row("gl_PrimitiveID", types.INT, "shader_out", slot=enums.VARYING_SLOT_PRIMITIVE_ID,
+     interp="flat", **_GEOMETRY)
+_row("gl_Layer", types.INT, "shader_out", slot=enums.VARYING_SLOT_LAYER, interp="flat", **_GEOMETRY)
+_row("gl_ViewportIndex", types.INT, "shader_out", slot=enums.VARYING_SLOT_VIEWPORT,
+     interp="flat", stage="geometry", desktop=410, extensions=("GL_ARB_viewport_array",))
 # ---- 7.2 the fragment shader -------------------------------------------------------------------
 _row("gl_FragCoord", VEC4, "shader_in", slot="load_frag_coord", es=100, **_FRAGMENT)
 _row("gl_FrontFacing", types.BOOL, "shader_in", slot="load_front_face", es=100, **_FRAGMENT)
@@ -212,13 +235,18 @@ def struct_type(name: str, language: Language) -> types.StructType | None:
     return STRUCTS.get(name) if language.within(*since) else None
 
 
+def _has(row: Row, language: Language) -> bool:
+    since = row.desktop, row.es, row.until, row.until_es
+    return language.within(*since) or language.enabled(row.extensions)
+
+
 def lookup(name: str, language: Language, stage: str) -> Row | None:
     """The variable of a name."""
     row = ROWS.get(f"{name} {stage}") or ROWS.get(name)
-    if row is None:
-        return None
-    if language.within(row.desktop, row.es, row.until, row.until_es) or language.enabled(
-        row.extensions
-    ):
-        return row
-    return None
+    return row if row is not None and _has(row, language) else None
+
+
+def per_vertex(language: Language, stage: str) -> list[Row]:
+    """The members of gl_PerVertex that a stage passes on (and of gl_in, if it takes arrays)."""
+    return [row for row in ROWS.values()
+            if row.per_vertex and row.stage == stage and _has(row, language)]

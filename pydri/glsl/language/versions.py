@@ -77,6 +77,14 @@ FEATURES: Final[dict[str, Feature]] = {
         "GL_ARB_separate_shader_objects", GPU4), "in and out at global scope"),
     "no_embedded_structs": Feature(120, 100, (), ""),
     "sampler_constant_index": Feature(130, 300, (), ""),
+    # geometry shaders: 1.50
+    "geometry_layouts": Feature(
+        150, 320, ("GL_EXT_geometry_shader", "GL_OES_geometry_shader"),
+        "layout() of a whole stage's inputs or outputs"),
+    "invocations": Feature(
+        400, 320, (GPU5, "GL_EXT_geometry_shader", "GL_OES_geometry_shader"),
+        "layout(invocations)"),
+    "layout_case": Feature(0, 100, (), "names in layout() with small and capital letters"),
     # 1.40 and later
     "layout": Feature(140, 300, (
         "GL_ARB_uniform_buffer_object", "GL_ARB_explicit_attrib_location",

@@ -49,6 +49,8 @@ class DeclarationParser(ExpressionParser):
             if not (text[0].isalpha() or text[0] == "_"):
                 self.fail("a name of a layout")
             self.next()
+            if not self.language.has("layout_case"):
+                text = text.lower()  # GLSL 1.50, 4.3.8
             value = None
             if self.accept("="):
                 value = self.constant()

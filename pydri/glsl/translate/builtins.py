@@ -160,6 +160,12 @@ class Builtins(Operators):
                 type_ = type_.element(members.pop(0))
         return lengths
 
+    # ---- geometry shaders -------------------------------------------------------------------
+    def emit(self, name: str) -> Result:
+        """EmitVertex, EndPrimitive: of stream 0."""
+        self.b.intrinsic(name, indices={"stream": 0})
+        return []
+
     # ---- matrices and what has an instruction ---------------------------------------------
     def _derivative(self, args: list[Result], names: list[str]) -> Result:
         (x,) = args
@@ -222,6 +228,8 @@ _SPECIAL: Final[dict[str, Callable[[Builtins, list[Result]], Result]]] = {
     # Values have no type, so the bits are the result.
     **{name: lambda t, args: args[0] for name in (
         "floatBitsToInt", "floatBitsToUint", "intBitsToFloat", "uintBitsToFloat")},
+    "EmitVertex": lambda t, args: t.emit("emit_vertex"),
+    "EndPrimitive": lambda t, args: t.emit("end_primitive"),
     "determinant": Builtins._determinant,
     "inverse": Builtins._inverse,
 }

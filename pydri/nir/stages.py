@@ -140,8 +140,8 @@ STAGES: Final = (
         "geometry", "GEOMETRY", "GS", "geom", 0x8DD9,
         Interface(VARYINGS, ("in",), per_vertex=True, layout=tuple(INPUT_PRIMITIVES),
                   layout_values=("invocations",)),
-        Interface(VARYINGS, ("out",), layout=tuple(OUTPUT_PRIMITIVES),
-                  layout_values=("max_vertices", "stream")),
+        _PASSED_ON._replace(layout=tuple(OUTPUT_PRIMITIVES),
+                            layout_values=("max_vertices", "stream")),
         emits=True, precisions=_PRECISE,
     ),
     ShaderStage(

@@ -104,7 +104,9 @@ def _link(
 def _is_read(stage: Stage, block: BlockVar, member: str = "") -> bool:
     """Whether a stage reads something of a block; of a member, where it is a variable."""
     for root, use in stage.used.items():
-        if root.block is not None and root.block.name == block.name and use.read:
+        if root.mode != "uniform" or root.block is None:
+            continue
+        if root.block.name == block.name and use.read:
             if not member or block.instance or root.name == member:
                 return True
     return False

@@ -62,14 +62,37 @@ def _member(type_: StructType, name: str) -> tuple[Type, int] | None:
     return None
 
 
+def _root(stage: Stage, name: str, steps: list[tuple[str, str]]) -> Var | None:
+    """The variable that a name begins with: a member of a block with an instance is behind the
+    block's name (OpenGL 4.6, 7.3.1.1), and the index of the block between them. Steps that lead to
+    the variable are taken away.
+    """
+    for root in stage.roots.values():
+        block = root.block
+        if block is None or not block.instance or block.name != name:
+            continue
+        at = next((n for n, (member, _) in enumerate(steps) if member), len(steps))
+        if at < len(steps) and steps[at][0] == root.name:
+            del steps[at]
+            return root
+    plain = stage.roots.get(name)
+    if plain is not None:
+        return plain
+    return next((root for root in stage.roots.values() if root.name == name
+                 and root.block is not None and not root.block.instance), None)
+
+
 def _find(stage: Stage, name: str) -> Found:
     parts = _NAME.fullmatch(name)
-    root = stage.roots.get(parts[1]) if parts else None
-    if parts is None or root is None or root.mode != "shader_out" or isinstance(root.slot, str):
+    if parts is None:
+        raise _undeclared(name)
+    steps = _STEP.findall(parts[2])
+    root = _root(stage, parts[1], steps)
+    if root is None or root.mode != "shader_out" or isinstance(root.slot, str):
         raise _undeclared(name)
     type_: Type = root.type
     first = 0
-    for member, index in _STEP.findall(parts[2]):
+    for member, index in steps:
         if member:
             found = _member(type_, member) if isinstance(type_, StructType) else None
             if found is None:

@@ -18,6 +18,7 @@ from pydri.glsl.link import blocks as linker_blocks
 from pydri.glsl.link.blocks import BlockLimits, link_blocks
 from pydri.glsl.link.captures import Asked, asked_outputs, placed
 from pydri.glsl.link.linked import CAPTURE, UNIFORM, UNIFORM_BLOCK, Linked
+from pydri.glsl.link.passed import cross_validate_blocks
 from pydri.glsl.link.stage import LinkError, Stage, merge_stage
 from pydri.glsl.link.uniforms import Limits, link_uniforms
 from pydri.glsl.link.varyings import (
@@ -79,11 +80,13 @@ def _link(
             stage = out.stages[row.name] = merge_stage(row, mine)
             _check_stage(stage, version)
     chain = list(out.stages.values())
+    _check_chain(chain)
     uniforms = link_uniforms(chain, bounds.stages)
     linker_blocks.cross_validate(chain)
     blocks = link_blocks(chain, len(uniforms.rows), bounds.blocks)
     for producer, consumer in neighbours(chain):
         if producer is not None and consumer is not None:
+            cross_validate_blocks(producer, consumer)
             cross_validate(producer, consumer, version)
     for stage in chain:
         if stage.row.inputs.kind == ATTRIBUTES:
@@ -103,6 +106,13 @@ def _link(
     out.resources[UNIFORM_BLOCK], out.stage_blocks = blocks.rows, blocks.of_stage
     out.samplers = uniforms.samplers
     out.locations, out.storage = uniforms.locations, bytes(uniforms.storage)
+
+
+def _check_chain(chain: list[Stage]) -> None:
+    """Stages in the middle need what is before them."""
+    for stage in chain:
+        if stage.row.inputs.per_vertex and chain[0].row.inputs.kind != ATTRIBUTES:
+            raise LinkError(f"{stage.name.capitalize()} shader must be linked with vertex shader")
 
 
 #: built-in outputs of which a stage may write one kind

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from pydri.glsl import tree
-from pydri.glsl.tree import Function, Statement, Value, Var
+from pydri.glsl.tree import Function, Statement, Value, Var, member_of_block
 from pydri.nir.types import ArrayType
 
 
@@ -158,6 +158,8 @@ class Reach:
                 use.read = use.whole = True
             elif isinstance(node, tree.Element):
                 todo += self._element(node, True)
+            elif (member := member_of_block(node)) is not None:
+                todo += self._member(node, member, True)
             elif isinstance(node, tree.Assign):
                 if node.op:
                     todo.append(node.target)
@@ -203,10 +205,25 @@ class Reach:
         use.read = use.read or read
         return out
 
+    def _member(self, node: Value, member: Var, read: bool) -> list[Value]:
+        """A member of an in or out block: it is what is used, not the block."""
+        use = self.use(member)
+        use.whole = True
+        use.read = use.read or read
+        base = node.base if isinstance(node, tree.Member) else node
+        if isinstance(base, tree.Element) and base.index.constant is None:
+            return [base.index]
+        return []
+
     def _written(self, target: Value) -> list[Value]:
         """An l-value is written; the indices in it are read."""
         out: list[Value] = []
         while not isinstance(target, tree.VarRef):
+            member = member_of_block(target)
+            if member is not None:
+                out += self._member(target, member, False)
+                self.use(member).written = True
+                return out
             if isinstance(target, tree.Element):
                 out += self._element(target, False)
             if isinstance(target, (tree.Swizzle, tree.Member, tree.Element)):

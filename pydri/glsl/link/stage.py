@@ -16,6 +16,16 @@ from typing import Final
 from pydri.glsl.language.builtin_variables import ROWS
 from pydri.glsl.language.layouts import has_matrix
 from pydri.glsl.link.layout import UNIFORM_BLOCK, Layout, Place
+from pydri.glsl.link.passed import (
+    InputArray,
+    LinkError,
+    PassedBlock,
+    add_blocks,
+    copied,
+    merge_layouts,
+    parts,
+    size_inputs,
+)
 from pydri.glsl.link.reach import Reach, Use
 from pydri.glsl.tree import BlockVar, Function, Shader, Var, recursive
 from pydri.nir import types
@@ -33,10 +43,6 @@ _RANKS: Final = {name: -number for number, name in enumerate(ROWS)}
 
 def _rank(item: tuple[str, Var]) -> int:
     return _RANKS.get(item[0], 0) if item[1].builtin else 1
-
-
-class LinkError(Exception):
-    """The program cannot be linked; the texts are lines of its log."""
 
 
 class StageLayout(Layout):
@@ -87,6 +93,11 @@ class Stage:
         #: component where it is passed, counted over all slots (link/varyings.py); both stages
         #: that an interface lies between have one table
         self.packing: dict[str, dict[int, int]] = {}
+        #: what layout() says of the whole stage (`Shader.layouts`)
+        self.layouts: dict[str, str | int] = {}
+        #: `in' and `out' blocks by mode and name; inputs that are arrays over vertices
+        self.passed: dict[tuple[str, str], PassedBlock] = {}
+        self.input_arrays: list[InputArray] = []
 
     def definition(self, function: Function) -> Function | None:
         """The definition of a function that is called."""
@@ -109,19 +120,26 @@ class Stage:
         self.version = max(self.version, shader.version)
         self.es = self.es or shader.es
         self.invariant_all = self.invariant_all or shader.invariant_all
+        merge_layouts(self, shader)
         for block in shader.blocks:
-            match_blocks(self.blocks.setdefault(block.name, block), block, "interface")
+            if block.storage == "uniform":
+                match_blocks(self.blocks.setdefault(block.name, block), block, "interface")
+        add_blocks(self, shader)
         for var in shader.globals:
-            name = root_name(var)
-            root = self.roots.get(name)
-            if root is None:
-                root = self.roots[name] = _copy(var)
-            elif not (var.builtin and root.builtin and var.type is root.type):
-                merge(root, var, self.strict_precision)
-            elif var.layout != root.layout:
-                raise LinkError(f"{self.name} shader defined with conflicting layout qualifiers "
-                                f"for {var.name}")
-            self.root_of[var] = root
+            for name, own, seen in parts(self, var):
+                self.root_of[own] = self._root(name, seen)
+
+    def _root(self, name: str, var: Var) -> Var:
+        """The root of a global, which may be there already."""
+        root = self.roots.get(name)
+        if root is None:
+            root = self.roots[name] = copied(var)
+        elif not (var.builtin and root.builtin and var.type is root.type):
+            merge(root, var, self.strict_precision)
+        elif var.layout != root.layout:
+            raise LinkError(f"{self.name} shader defined with conflicting layout qualifiers "
+                            f"for {var.name}")
+        return root
 
     @property
     def strict_precision(self) -> bool:
@@ -203,24 +221,8 @@ class Stage:
         out.globals = list(self.roots.values())
         out.functions = list(self.reach.functions)
         out.invariant_all = self.invariant_all
+        out.layouts = self.layouts
         return out
-
-
-def _copy(var: Var) -> Var:
-    out = Var(var.name, var.type, var.mode, var.at)
-    for name in ("block", "builtin", "by_rows", "centroid", "constant", "implicit", "index",
-                 "initializer", "interp", "invariant", "layout", "location", "max_index",
-                 "precision", "slot", "used"):  # fmt: skip
-        setattr(out, name, getattr(var, name))
-    return out
-
-
-def root_name(var: Var) -> str:
-    """The name by which a global is the same in all shaders: the instance of a block has any name
-    in each (GLSL 1.50, 4.3.7).
-    """
-    block = var.block
-    return f"#block {block.name}" if block is not None and block.instance else var.name
 
 
 def match_blocks(ours: BlockVar, theirs: BlockVar, what: str) -> None:
@@ -307,11 +309,12 @@ def merge_stage(row: ShaderStage, shaders: list[Shader]) -> Stage:
     stage = Stage(row)
     for shader in shaders:
         stage.add(shader)
+    size_inputs(stage)
     stage.add_functions(shaders)
     stage.resolve()
     return stage
 
 
 __all__ = [
-    "LinkError", "Stage", "StageLayout", "match_blocks", "merge", "merge_stage", "root_name",
+    "LinkError", "Stage", "StageLayout", "match_blocks", "merge", "merge_stage",
 ]  # fmt: skip

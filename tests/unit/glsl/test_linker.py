@@ -279,7 +279,8 @@ def chain(vertex: str, geometry: str, fragment: str) -> Linked:
 
 
 FIRST = "in vec4 p; out vec3 a; out vec2 b; void main() { gl_Position = p; a = p.xyz; b = p.xy; }"
-MIDDLE = ("in vec2 b[3]; in vec3 a[3]; out vec2 c; out vec2 a1; out vec3 d; "
+MIDDLE = ("layout(triangles) in; layout(points, max_vertices = 3) out; in vec2 b[3]; in vec3 a[3]; "
+          "out vec2 c; out vec2 a1; out vec3 d; "
           "void main() { c = b[0]; a1 = b[2]; d = a[1]; }")  # fmt: skip
 LAST = "in vec3 d; in vec2 c; out vec4 e; void main() { e = vec4(d, c.x); }"
 

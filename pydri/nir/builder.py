@@ -349,6 +349,18 @@ class Builder:
         self._declare("shader_in", slot, kind, interp)
         return self._load("load_input", num_components, kind, base=slot, component=component)
 
+    def load_per_vertex_input(
+        self, vertex: int | SSADef, slot: int, num_components: int = 4, *, component: int = 0,
+        kind: str = "float",
+    ) -> SSADef:  # fmt: skip
+        """Components of an input slot of a vertex."""
+        index = vertex if isinstance(vertex, SSADef) else self.imm_int(vertex)
+        instr = self.intrinsic(
+            "load_per_vertex_input", index, indices={"base": slot, "component": component},
+            num_components=num_components, kind=kind)  # fmt: skip
+        assert instr.dest is not None
+        return instr.dest
+
     def load_output(self, slot: int, num_components: int = 4, *, component: int = 0) -> SSADef:
         """What the shader itself has stored (fragment shader: the framebuffer's value)."""
         return self._load("load_output", num_components, "float", base=slot, component=component)

@@ -98,7 +98,7 @@ class _Gather:
         name, indices = instr.name, instr.indices
         if instr.row.memory:
             self.touched(name, indices, instr.row.memory)
-        if name == "load_input":
+        if name in ("load_input", "load_per_vertex_input"):
             assert instr.dest is not None
             end = indices["component"] + instr.dest.num_components
             slot = indices["base"]

@@ -22,6 +22,7 @@ import numpy as np
 
 from pydri.nir.enums import VARYING_SLOT_PNTC
 from pydri.nir.flush import flushed
+from pydri.nir.interp_emit import Emitted
 from pydri.nir.interp_memory import access
 from pydri.nir.ir import (
     MAX_ROUNDS,
@@ -44,6 +45,8 @@ from pydri.nir.ir import (
 )
 from pydri.nir.memory import Memory
 from pydri.nir.opcodes import OPCODES, Opcode
+from pydri.nir.slots import is_per_vertex, leaves
+from pydri.nir.stages import BY_NAME
 from pydri.nir.types import ArrayType, StructType, Type
 
 Arr = np.ndarray[Any, Any]
@@ -105,10 +108,15 @@ def _operand(bits: Arr, kind: str, kept: bool) -> Arr:
 class Result:
     """What a run left behind."""
 
-    def __init__(self, outputs: dict[int, Arr], discarded: Arr, values: dict[SSADef, Arr]) -> None:
+    def __init__(
+        self, outputs: dict[int, Arr], discarded: Arr, values: dict[SSADef, Arr],
+        emitted: Emitted | None = None,
+    ) -> None:  # fmt: skip
         #: slot -> uint32 (4, lanes)
         self.outputs = outputs
         self.discarded = discarded
+        #: of a geometry shader
+        self.emitted = emitted
         #: last value of every SSA definition that ran
         self.values = values
 
@@ -131,7 +139,8 @@ def run(
     max_rounds: int = MAX_ROUNDS,
     memory: Memory | None = None,
 ) -> Result:
-    """Run a shader.  inputs: slot -> (lanes, n <= 4); uniforms: (slots, 4); system: by name.
+    """Run a shader.  inputs: slot -> (lanes, n <= 4), of a stage whose inputs are arrays over
+    vertices (lanes, vertices, n); uniforms: (slots, 4); system: by name.
     `mask`: the lanes that run it, if not all do; `helpers`: those that do so for neighbours."""
     machine = _Machine(shader, lanes, texture, max_rounds)
     if memory is not None:
@@ -141,7 +150,10 @@ def run(
     if helpers is not None:
         machine.helpers = helpers
     for slot, values in (inputs or {}).items():
-        machine.inputs[slot] = _vec4(values, lanes)
+        if BY_NAME[shader.stage].inputs.per_vertex:
+            machine.vertex_inputs[slot] = _vertices(values, lanes)
+        else:
+            machine.inputs[slot] = _vec4(values, lanes)
     for block, data in (ubos or {}).items():
         machine.ubos[block] = np.frombuffer(bytes(data), np.uint32)
     if uniforms is not None:
@@ -149,6 +161,30 @@ def run(
     for name, values in (system or {}).items():
         machine.system[name] = np.atleast_2d(np.asarray(values).T)
     return machine.main()
+
+
+def run_geometry(
+    shader: Shader, primitives: int, *, inputs: Mapping[int, object],
+    system: Mapping[str, object] | None = None, **more: Any,
+) -> Emitted:  # fmt: skip
+    """Run a geometry shader over primitives: inputs: slot -> (primitives, vertices, n <= 4);
+    system: by name, of each primitive; `primitive_id` counts them if it is not there. A lane for
+    each invocation of a primitive, those of one primitive beside each other.
+    """
+    times = shader.info["gs_invocations"]
+    given = {"primitive_id": np.arange(primitives), **(system or {})}
+    repeated = {name: np.repeat(np.asarray(v), times, axis=0) for name, v in given.items()}
+    repeated["invocation_id"] = np.tile(np.arange(times), primitives)
+    slots = {slot: np.repeat(np.asarray(v), times, axis=0) for slot, v in inputs.items()}
+    result = run(shader, primitives * times, inputs=slots, system=repeated, **more)
+    assert result.emitted is not None
+    return result.emitted
+
+
+def _vertices(values: object, lanes: int) -> Arr:
+    """(vertices, 4, lanes) of (lanes, vertices, n)."""
+    array = np.asarray(values)
+    return np.stack([_vec4(array[:, vertex], lanes) for vertex in range(array.shape[1])])
 
 
 def _vec4(values: object, lanes: int) -> Arr:
@@ -189,6 +225,9 @@ class _Machine:
         self.entered = np.ones(lanes, np.bool_)
         self.helpers = np.zeros(lanes, np.bool_)
         self.inputs: dict[int, Arr] = {}
+        #: of inputs that are arrays over vertices: (vertices, 4, lanes)
+        self.vertex_inputs: dict[int, Arr] = {}
+        self.emitted = Emitted(shader.info.get("gs_vertices_out", 0), lanes)
         self.outputs: dict[int, Arr] = {}
         self.ubos: dict[int, Arr] = {}
         self.uniforms: Arr = np.zeros((0, 4), np.uint32)
@@ -208,13 +247,11 @@ class _Machine:
         function = self.shader.main
         function.require_cfg()
         for var in self.shader.outputs:
-            for i in range(var.type.slots):
-                self.output_slot(var.location + i)
+            for leaf in leaves(self.shader, var):
+                self.output_slot(leaf.slot)
         self.node_list(function.body, self.entered)
-        for var, cells in self.memory.items():
-            if var.mode == "shader_out":
-                self.flush(var, cells)
-        return Result(self.outputs, self.discarded, self.values)
+        self.flush_outputs()
+        return Result(self.outputs, self.discarded, self.values, self.emitted)
 
     # ---- control flow; each step returns the lanes that go on behind the node
     def node_list(self, nodes: list[CFNode], mask: Arr) -> Arr:
@@ -337,6 +374,11 @@ class _Machine:
             for i in range(value.shape[0]):
                 if instr.indices["wrmask"] >> i & 1:
                     cells[first + i] = np.where(mask, value[i], cells[first + i])
+        elif name == "emit_vertex":
+            self.flush_outputs()
+            self.emitted.emit(mask, self.outputs)
+        elif name == "end_primitive":
+            self.emitted.end(mask)
         elif name == "discard":
             self.discarded |= mask
         elif name == "discard_if":
@@ -360,6 +402,13 @@ class _Machine:
                 return self.output_slot(slot)[first : first + width].copy()
             default = np.zeros((4, self.lanes), np.uint32)
             return self.inputs.get(slot, default)[first : first + width]
+        if name == "load_per_vertex_input":
+            found = self.vertex_inputs.get(instr.indices["base"])
+            if found is None:
+                return self.zeros(dest)
+            vertex = np.minimum(self.read(instr.srcs[0])[0].astype(np.int64), len(found) - 1)
+            part = instr.indices["component"] + np.arange(width)[:, None]
+            return found[vertex, part, np.arange(self.lanes)]
         if name == "load_ubo":
             start = self.read(instr.srcs[0])[0].astype(np.int64) // 4
             data = self.ubos.get(instr.indices["block"], np.zeros(0, np.uint32))
@@ -402,25 +451,41 @@ class _Machine:
         if var.type.kind == "sampler":
             raise InterpError(f"{var.name} is a sampler, not memory")
         cells = np.zeros((var.type.components, self.lanes), np.uint32)
-        if var.mode in ("shader_in", "uniform"):
-            at = 0
+        at = 0
+        if var.mode == "shader_in":
+            self.fill_input(var, cells)
+        elif var.mode == "uniform":
             for i, width in enumerate(vec4_leaves(var.type)):
-                if var.mode == "shader_in":
-                    slot = self.inputs.get(var.location + i)
-                    if slot is not None:
-                        cells[at : at + width] = slot[var.component : var.component + width]
-                elif var.driver_location + i < len(self.uniforms):
+                if var.driver_location + i < len(self.uniforms):
                     cells[at : at + width] = self.uniforms[var.driver_location + i, :width, None]
                 at += width
         self.memory[var] = cells
         return cells
 
-    def flush(self, var: Variable, cells: Arr) -> None:
+    def fill_input(self, var: Variable, cells: Arr) -> None:
+        """What was passed to an input variable; of an array over vertices, to each of these."""
+        arrayed = is_per_vertex(self.shader, var)
         at = 0
-        for i, width in enumerate(vec4_leaves(var.type)):
-            slot = self.output_slot(var.location + i)
-            slot[var.component : var.component + width] = cells[at : at + width]
-            at += width
+        for vertex in range(var.type.length if arrayed else 1):
+            for _, type_, slot, component in leaves(self.shader, var):
+                if arrayed:
+                    by_vertex = self.vertex_inputs.get(slot)
+                    given = None if by_vertex is None else by_vertex[vertex]
+                else:
+                    given = self.inputs.get(slot)
+                if given is not None:
+                    cells[at : at + type_.rows] = given[component : component + type_.rows]
+                at += type_.rows
+
+    def flush_outputs(self) -> None:
+        """Output variables that were written are passed in their slots."""
+        for var, cells in self.memory.items():
+            if var.mode == "shader_out":
+                at = 0
+                for _, type_, number, component in leaves(self.shader, var):
+                    slot = self.output_slot(number)
+                    slot[component : component + type_.rows] = cells[at : at + type_.rows]
+                    at += type_.rows
 
     def address(self, deref: Deref) -> tuple[Arr, Arr, Arr]:
         """The variable's components, for each lane the number of the first one meant, and whether

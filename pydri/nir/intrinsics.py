@@ -85,6 +85,12 @@ _ROWS: Final = (
     Intrinsic("copy_var", variables=2, doc="first variable = second variable, whole"),
     # slots; base is a VERT_ATTRIB / VARYING_SLOT / FRAG_RESULT number
     _load("load_input", indices=("base", "component"), doc="components of an input slot"),
+    _load(
+        "load_per_vertex_input",
+        1,
+        indices=("base", "component"),
+        doc="the same of a vertex of the primitive; outside of it the last one",
+    ),
     Intrinsic(
         "store_output",
         (0,),
@@ -148,6 +154,10 @@ _ROWS: Final = (
         can_eliminate=True,
         doc="lane runs only to give derivatives",
     ),
+    _sysval("load_invocation_id", 1, "int", "which of a primitive's invocations this is"),
+    # geometry shaders; `stream` is where the vertex goes
+    Intrinsic("emit_vertex", indices=("stream",), doc="the outputs are a vertex of the primitive"),
+    Intrinsic("end_primitive", indices=("stream",), doc="the next vertex begins a primitive"),
     # ending an invocation
     Intrinsic("discard", doc="drop the fragment; it goes on as a helper for derivatives"),
     Intrinsic("discard_if", (1,), doc="discard where the bool is true"),

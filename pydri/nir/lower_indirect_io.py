@@ -3,8 +3,8 @@
 
 In: a shader with variables.  Out: True if a variable was shadowed.
 An input is copied to `shadow_NAME` at the start; an output is copied from it wherever the shader
-ends.  After this every access to an input or output names its element.  `shadow_outputs` does the
-same for outputs that the shader reads back.
+ends, or emits a vertex.  After this every access to an input or output names its element (the
+vertex may stay open).  `shadow_outputs` does the same for outputs that the shader reads back.
 Counterpart of Rob Clark's nir_lower_indirect_io.c (RFC of March 2016), whose listing is a golden
 test.
 """
@@ -16,6 +16,8 @@ from functools import partial
 
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Deref, Function, IntrinsicInstr, Shader, Variable, first_block
+from pydri.nir.slots import is_per_vertex
+from pydri.nir.stages import BY_NAME
 
 
 def run(shader: Shader) -> bool:
@@ -24,9 +26,16 @@ def run(shader: Shader) -> bool:
     for function in shader.functions:
         wanted: set[Variable] = set()
         for instr in _accesses(function):
-            wanted.update(deref.var for deref in instr.variables if deref.is_indirect)
+            wanted.update(d.var for d in instr.variables if _is_indirect(shader, d))
         progress |= shadow(shader, function, wanted)
     return progress
+
+
+def _is_indirect(shader: Shader, deref: Deref) -> bool:
+    """Is an element chosen at run time? The vertex may be: that is what slots are read with."""
+    if not deref.is_indirect:
+        return False
+    return not is_per_vertex(shader, deref.var) or Deref(deref.var, deref.path[1:]).is_indirect
 
 
 def shadow_outputs(shader: Shader) -> bool:
@@ -67,8 +76,13 @@ def shadow(shader: Shader, function: Function, wanted: set[Variable]) -> bool:
 
 
 def shader_ends(function: Function) -> list[Callable[[Builder], None]]:
-    """Each moves a builder to where the shader ends: before a return, or to the end of a block."""
+    """Each moves a builder to where outputs are passed on. That is where the shader ends: before a
+    return, or to the end of a block; or it is where a vertex is emitted.
+    """
     ends: list[Callable[[Builder], None]] = []
+    if BY_NAME[function.shader.stage].emits:
+        return [partial(Builder.before, instr=i) for i in function.instrs()
+                if isinstance(i, IntrinsicInstr) and i.name == "emit_vertex"]
     for block in function.end_block.predecessors:
         if block.jump is None:
             ends.append(partial(Builder.at_end, block=block))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from pydri.nir import lower_indirect_io, lower_io_types, lower_var_copies
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Deref, Instr, IntrinsicInstr, Shader, SSADef
+from pydri.nir.slots import is_per_vertex
 from pydri.nir.types import StructType, Type
 
 
@@ -73,6 +74,13 @@ def _load_input(b: Builder, instr: Instr) -> SSADef:
     assert isinstance(instr, IntrinsicInstr)
     deref = instr.variables[0]
     var = deref.var
+    if is_per_vertex(b.shader, var):
+        vertex, *rest = deref.path
+        assert not isinstance(vertex, str)
+        item = var.type.element(0)
+        vector = b.load_per_vertex_input(
+            vertex, var.location, item.rows, component=var.component, kind=_kind(item))
+        return _component(b, _as_loaded(b, vector, item), rest)
     vector = b.load_input(
         var.location, var.type.rows, component=var.component, kind=_kind(var.type)
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Outputs become locals that are copied to the outputs where the shader ends.
+"""Outputs become locals that are copied to the outputs where the shader ends, or emits a vertex.
 
 In: a shader with output variables.  Out: True if there was one that is accessed.
 What is written twice is stored once, what is read back is a local. Only vectors that the shader

@@ -14,9 +14,11 @@ from collections.abc import Mapping
 
 from pydri.nir.builder import Builder
 from pydri.nir.ir import IntrinsicInstr, Shader, SSADef, Variable
-from pydri.nir.types import VEC4
+from pydri.nir.slots import covers, is_per_vertex
+from pydri.nir.types import VEC4, array
 
-_NAMES = {"load_input": "shader_in", "store_output": "shader_out"}
+_NAMES = {"load_input": "shader_in", "load_per_vertex_input": "shader_in",
+          "store_output": "shader_out"}  # fmt: skip
 _NONE: Mapping[int, int] = {}
 
 
@@ -42,7 +44,7 @@ def _move(shader: Shader, mode: str, places: Mapping[int, int]) -> bool:
             if instr.dest is None:
                 _store(b, instr, first)
             else:
-                replace[instr.dest] = _load(b, instr.dest, first)
+                replace[instr.dest] = _load(b, instr, first)
             instr.remove()
             progress = True
         function.rewrite(replace)
@@ -59,10 +61,12 @@ def _declare(
         base = instr.indices["base"]
         width = (instr.dest if instr.dest is not None else instr.srcs[0]).num_components
         first = places[base] + instr.indices["component"]
-        old = next((v for v in variables if v.location <= base < v.location + v.type.slots), None)
+        old = next((v for v in variables if covers(shader, v, base)), None)
         for slot in range(first // 4, (first + width - 1) // 4 + 1):
             made = packed.setdefault(slot, Variable(f"packed{slot}", VEC4, mode, slot))
             if old is not None:
+                if is_per_vertex(shader, old):
+                    made.type = array(VEC4, old.type.length)
                 made.interp = old.interp
                 made.invariant |= old.invariant
     variables[:] = [v for v in variables if v.location not in places]
@@ -77,9 +81,16 @@ def _parts(first: int, width: int) -> list[tuple[int, int, int, int]]:
     return [(first // 4, first % 4, room, 0), (first // 4 + 1, 0, width - room, room)]
 
 
-def _load(b: Builder, dest: SSADef, first: int) -> SSADef:
-    found = [b.load_input(slot, count, component=component, kind=dest.kind)
-             for slot, component, count, _ in _parts(first, dest.num_components)]
+def _load(b: Builder, instr: IntrinsicInstr, first: int) -> SSADef:
+    dest = instr.dest
+    assert dest is not None
+    found = []
+    for slot, component, count, _ in _parts(first, dest.num_components):
+        if instr.srcs:
+            found.append(b.load_per_vertex_input(
+                instr.srcs[0], slot, count, component=component, kind=dest.kind))  # fmt: skip
+        else:
+            found.append(b.load_input(slot, count, component=component, kind=dest.kind))
     return b.vec(*found) if len(found) > 1 else found[0]
 
 

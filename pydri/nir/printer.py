@@ -40,6 +40,7 @@ from pydri.nir.types import ArrayType, StructType, Type
 _NAMED_BY_BASE = {
     "load_uniform": "uniform",
     "load_input": "shader_in",
+    "load_per_vertex_input": "shader_in",
     "load_output": "shader_out",
     "store_output": "shader_out",
 }

@@ -29,6 +29,7 @@ from pydri.nir.ir import (
 )
 from pydri.nir.opcodes import BITS
 from pydri.nir.printer import print_shader
+from pydri.nir.stages import BY_NAME
 
 
 class ValidationError(Exception):
@@ -207,6 +208,16 @@ class _FunctionCheck:
             self.want(dest.bit_size == bits, instr, f"the result must have {bits} bits")
         self.want(len(widths) <= 1, instr, "values of different widths")
 
+    def of_stage(self, instr: IntrinsicInstr) -> None:
+        """Intrinsics that not every stage has."""
+        stage = BY_NAME[self.shader.stage]
+        if instr.name in ("emit_vertex", "end_primitive"):
+            self.want(stage.emits, instr, f"a {stage.name} shader emits no vertices")
+        elif instr.name in ("load_input", "load_per_vertex_input"):
+            arrayed = instr.name == "load_per_vertex_input"
+            needs = "one" if stage.inputs.per_vertex else "no"
+            self.want(arrayed == stage.inputs.per_vertex, instr, f"inputs have {needs} vertex")
+
     def intrinsic(self, instr: IntrinsicInstr) -> None:
         row = instr.row
         self.want(len(instr.srcs) == len(row.sources), instr, f"takes {len(row.sources)} sources")
@@ -222,6 +233,7 @@ class _FunctionCheck:
         for deref in instr.variables:
             declared = deref.var in self.known
             self.want(declared, instr, f"variable {deref.var.name} is not declared")
+        self.of_stage(instr)
         mask = instr.indices.get("wrmask")
         if mask is not None and instr.srcs:
             limit = 1 << instr.srcs[0].num_components

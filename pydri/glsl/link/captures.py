@@ -18,6 +18,7 @@ from pydri.glsl.link.linked import Resource
 from pydri.glsl.link.stage import LinkError, Stage
 from pydri.glsl.link.varyings import vectors_of
 from pydri.glsl.tree import Var
+from pydri.nir.slots import is_compact
 from pydri.nir.types import ArrayType, StructType, Type
 from pydri.pipe.native import MAX_CAPTURED, MAX_CAPTURES
 from pydri.pipe.state import Capture, StreamOutput
@@ -149,8 +150,12 @@ def placed(found: Sequence[Found], packing: Mapping[int, int], separate: bool) -
     for number, one in enumerate(found):
         buffer = number if separate else 0
         first = cast("int", one.root.slot) + one.first
+        compact = is_compact(one.root.type, cast("int", one.root.slot))
         for slot, width in enumerate(vectors_of(one.type), first):
-            at, end = packing.get(slot, 4 * slot), packing.get(slot, 4 * slot) + width
+            at = packing.get(slot, 4 * slot)
+            if compact:
+                at = 3 * cast("int", one.root.slot) + slot  # a component each
+            end = at + width
             while at < end:
                 count = min(4 - at % 4, end - at)
                 captures.append(Capture(at // 4, at % 4, count, buffer, strides[buffer]))

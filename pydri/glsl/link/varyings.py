@@ -20,6 +20,7 @@ from pydri.glsl.link.linked import Attribute
 from pydri.glsl.link.stage import LinkError, Stage
 from pydri.glsl.tree import Var
 from pydri.nir import enums
+from pydri.nir.slots import slot_count
 from pydri.nir.stages import VARYINGS
 from pydri.nir.types import ArrayType, StructType, Type
 
@@ -240,8 +241,6 @@ _ORDER = (0, 2, 1, 3)
 
 #: of varyings that are packed before they are counted: an array may say that it has 2^31 elements
 _MOST_COMPONENTS = 1 << 14
-#: slots that no user varying gets, until what is in them is packed
-_DISTANCES = 1 << 15
 
 
 def pack(varyings: list[tuple[Var, Type]], first: int) -> dict[int, int]:
@@ -293,25 +292,10 @@ def link_varyings(
         _check_sum(producer, "shader_out", unread, most)
         packing.update(pack(unread, enums.VARYING_SLOT_VAR0 + most))
         _check_count(producer, "shader_out", packing, most)
-    _pack_distances(producer, consumer, packing)
     if any(place != 4 * slot for slot, place in packing.items()):
         for stage, mode in ((producer, "shader_out"), (consumer, "shader_in")):
             if stage is not None:
                 stage.packing[mode] = packing
-
-
-def _pack_distances(
-    producer: Stage | None, consumer: Stage | None, packing: dict[int, int]
-) -> None:
-    """gl_ClipDistance is an array of floats, four of which are passed in a slot."""
-    for stage, mode in ((producer, "shader_out"), (consumer, "shader_in")):
-        root = None if stage is None else stage.roots.get("gl_ClipDistance")
-        if root is None or stage is None or root.mode != mode or stage.use(root) is None:
-            continue
-        if stage.row.interface(mode).kind == VARYINGS:
-            root.slot = _DISTANCES
-            for n in range(root.type.length):
-                packing[_DISTANCES + n] = 4 * enums.VARYING_SLOT_CLIP_DIST0 + n
 
 
 def _passed(consumer: Stage, slots: dict[str, int]) -> list[tuple[Var, Type]]:
@@ -355,10 +339,8 @@ def _check_count(
         if root.mode != mode or use is None or isinstance(root.slot, str) or root.slot in fixed:
             continue
         type_ = _of_vertex(of, root)
-        if root.slot == enums.VARYING_SLOT_CLIP_DIST0:
-            count += -(-type_.length // 4)
-        elif root.builtin:
-            count += type_.slots
+        if root.builtin and isinstance(root.slot, int):
+            count += slot_count(type_, root.slot)
         elif root.slot is not None:
             for n, width in enumerate(vectors_of(type_), root.slot):
                 shared |= {packing[n] // 4, (packing[n] + width - 1) // 4}

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from pydri.glsl import tree
-from pydri.glsl.translate.base import Base, Index, Memory, Ref, Result, is_aggregate
+from pydri.glsl.translate.base import Base, Index, Memory, Passed, Ref, Result, is_aggregate
 from pydri.glsl.tree import Element, Member, Swizzle, Value, VarRef
 from pydri.nir.ir import LoadConst, SSADef
 from pydri.nir.types import Type, vector
@@ -109,8 +109,7 @@ class Access(Base):
         """What an assignment writes to."""
         inner, parts = self._walk(value)
         assert isinstance(inner, VarRef)
-        found = self.variable(inner.var)
-        assert isinstance(found, Memory)
+        found, parts = self._outermost(self.variable(inner.var), parts)
         picks: tuple[int, ...] | None = None
         chosen: SSADef | None = None
         for part in parts:
@@ -139,6 +138,18 @@ class Access(Base):
                 else:
                     picks, chosen = now, index
         return Target(found, picks, chosen)
+
+    def _outermost(self, found: Ref, parts: list[Value]) -> tuple[Memory, list[Value]]:
+        """The variable that is written: of a block its member, behind its index."""
+        while isinstance(found, Passed):
+            part, *parts = parts
+            if isinstance(part, Member):
+                found = self.member(found, part.name)
+            else:
+                assert isinstance(part, Element)
+                found = self.element(found, self.index(part.index))
+        assert isinstance(found, Memory)
+        return found, parts
 
     def read(self, target: Target) -> Result:
         """What a target holds now."""

@@ -93,6 +93,18 @@ class Uniform(Ref):
         self.indices = indices
 
 
+class Passed(Ref):
+    """An in or out block by its instance, or an element of an array of them. Its members are
+    variables of their own."""
+
+    __slots__ = ("indices", "root")
+
+    def __init__(self, type_: Type, root: Var, indices: tuple[Index, ...] = ()) -> None:
+        super().__init__(type_)
+        self.root = root
+        self.indices = indices
+
+
 class Known(Ref):
     """A constant array or struct: its components in order."""
 
@@ -122,6 +134,14 @@ def bits_of(kind: str, number: Number) -> int:
     if kind == "float":
         return float_bits(float(number))
     return int(number) & 0xFFFFFFFF
+
+
+def _is_passed(var: Var) -> bool:
+    """The instance of an in or out block?"""
+    block = var.block
+    if block is None or not block.instance or var.mode == "uniform":
+        return False
+    return var not in block.members
 
 
 def is_aggregate(type_: Type) -> bool:
@@ -227,6 +247,8 @@ class Base:
         found = self.bound.get(var)
         if found is not None:
             return found
+        if _is_passed(var):
+            return Passed(var.type, var)
         root = self.layout.var(var)
         made = self.bound.get(root)
         if made is None:
@@ -256,6 +278,12 @@ class Base:
     # ---- parts ----------------------------------------------------------------------------
     def member(self, ref: Ref, name: str) -> Ref:
         """A member of a struct."""
+        if isinstance(ref, Passed):
+            assert ref.root.block is not None
+            passed = self.variable(ref.root.block.member(name))
+            for step in ref.indices:
+                passed = self.element(passed, step)
+            return passed
         type_ = ref.type.element(name)
         if isinstance(ref, Memory):
             return Memory(type_, ref.var, (*ref.path, name))
@@ -276,6 +304,8 @@ class Base:
     def element(self, ref: Ref, index: Index) -> Ref:
         """An element of an array, a column of a matrix, a component of a vector."""
         type_ = ref.type.element(0)
+        if isinstance(ref, Passed):  # its members know how many there are
+            return Passed(type_, ref.root, (*ref.indices, index))
         if isinstance(index, int):
             last = ref.type.length - 1
             index = index if 0 <= index <= last else last

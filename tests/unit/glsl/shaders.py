@@ -39,11 +39,10 @@ class Shader(NamedTuple):
     stage: str
     text: str
     good: bool
-    #: it is for a context that has what core profiles lack
-    compatible: bool = False
+    context: Context = CONTEXT
 
     def compiled(self) -> Compiled:
-        return compile_shader(self.text, self.stage, COMPATIBLE if self.compatible else CONTEXT)
+        return compile_shader(self.text, self.stage, self.context)
 
 
 def parser_tests() -> list[Shader]:
@@ -69,8 +68,32 @@ def parser_tests() -> list[Shader]:
             expected = re.search(r"expect_result:\s*(\w+)", text)
             if version and expected and version[1] in VERSIONS:
                 name = str(path.relative_to(PIGLIT))
-                found.append(Shader(
-                    name, STAGES[path.suffix], text, expected[1] == "pass", bool(version[2])))
+                found.append(Shader(name, STAGES[path.suffix], text, expected[1] == "pass",
+                                    COMPATIBLE if version[2] else CONTEXT))
+    return found
+
+
+GEOMETRY_STAGES = {".geom": "geometry", **STAGES}
+
+
+def geometry_tests() -> list[Shader]:
+    """glslparsertest's geometry shaders for 1.50, and its other shaders there that have blocks."""
+    found = []
+    for folder in ("tests/spec/glsl-1.50", "generated_tests/spec/glsl-1.50"):
+        for path in sorted((PIGLIT / folder).rglob("*.*")):
+            stage = GEOMETRY_STAGES.get(path.suffix)
+            if stage is None or stage != "geometry" and not re.search(
+                "interface|pervertex|block", path.name
+            ):
+                continue
+            text = path.read_text("latin-1")
+            version = re.search(r"glsl_version:.*compatibility", text)
+            needs = re.search("require_extensions:(.*)", text)
+            expected = re.search(r"expect_result:\s*(\w+)", text)
+            if expected and not (needs and needs[1].strip()):
+                name = str(path.relative_to(PIGLIT))
+                found.append(Shader(name, stage, text, expected[1] == "pass",
+                                    COMPATIBLE if version else CONTEXT))
     return found
 
 

@@ -4,8 +4,6 @@ for ES 1.00 and 3.00, and the shaders that its other tests draw with. A sample i
 them in the long tier.
 """
 
-import re
-
 import pytest
 
 from tests.unit.glsl import shaders
@@ -27,10 +25,6 @@ def wrong(found: list[shaders.Shader]) -> list[str]:
         if (compiled.shader is not None) != shader.good:
             out.append(f"{shader.name}: {compiled.log or 'accepted'}")
     return out
-
-
-#: constants of built-in functions that geometry shaders have in common with the other stages
-LATER = re.compile(r"/(acosh|asinh|atanh|determinant|inverse)-")
 
 
 def unexpected(found: list[str]) -> list[str]:
@@ -57,16 +51,14 @@ def test_geometry_shaders_sample() -> None:
     assert len(found) > 500
     chosen = [s for s in found if "generated" not in s.name]
     assert len(chosen) > 100
-    chosen += [s for s in found if not LATER.search(s.name)][::40]
-    assert not unexpected(wrong(chosen))
+    assert not unexpected(wrong(chosen + found[::40]))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.needs("piglit")
 def test_all_geometry_shaders() -> None:
-    found = [s for s in shaders.geometry_tests() if not LATER.search(s.name)]
-    assert not unexpected(wrong(found))
+    assert not unexpected(wrong(shaders.geometry_tests()))
 
 
 @pytest.mark.long

@@ -83,7 +83,7 @@ def in_a_block(rng: random.Random, texts: Pair) -> Pair:
 def pairs() -> list[Pair]:
     """Real programs: piglit's and glmark2's."""
     found: dict[str, dict[str, str]] = {}
-    for shader in shaders.embedded():
+    for shader in shaders.embedded(("1.10", "1.20")):
         name, _, stage = shader.name.rpartition(" ")
         if len(shader.text) < 20000:
             found.setdefault(name, {})[stage] = shader.text

@@ -150,14 +150,11 @@ class DeclarationChecker(PerVertexChecker):
             self._check_output(at, type_, inner)
         elif interface.kind == VARYINGS:
             self._check_varying(at, inner)
+            self._check_nesting(at, type_)
             whole = interface.interpolated and _has_integer(inner)
             if whole and storage.interpolation != "flat":
                 self.error(at, "if a fragment input is (or contains) an integer, then it must be "
                            "qualified with 'flat'")
-            if mode == "shader_out" and storage.interpolation != "flat" and _has_integer(inner):
-                self.language.need(
-                    at, "smooth_integer_outputs", f"vertex output `{name}' is (or contains) an "
-                    "integer, which without 'flat' is")
 
     def _check_attribute(self, at: int, type_: Type, inner: Type) -> None:
         if isinstance(inner, StructType) or inner.kind == "bool" or (
@@ -173,6 +170,17 @@ class DeclarationChecker(PerVertexChecker):
             self.error(at, "fragment shader output cannot have struct or matrix type")
         if inner is not ERROR and (not isinstance(inner, VectorType) or inner.kind == "bool"):
             self.error(at, f"fragment shader output cannot have type {type_}")
+
+    def _check_nesting(self, at: int, type_: Type) -> None:
+        """OpenGL ES passes structs of neither arrays nor structs, and no arrays of structs (GLSL ES
+        3.00, 4.3.4 and 4.3.6)."""
+        inner = innermost(type_)
+        if not isinstance(inner, StructType) or self.language.has("nested_varyings"):
+            return
+        if inner is not type_:
+            self.error(at, "a varying variable cannot be an array of structs")
+        elif any(isinstance(field, (ArrayType, StructType)) for _, field in inner.fields):
+            self.error(at, "a varying variable cannot be a struct that holds an array or a struct")
 
     def _check_varying(self, at: int, inner: Type) -> None:
         if isinstance(inner, StructType):
@@ -196,10 +204,9 @@ class DeclarationChecker(PerVertexChecker):
         ):
             return None
         if mode in ("shader_in", "shader_out"):
-            if not (mode == "shader_out" and storage.storage == "out"):
-                self.error(at, f"cannot initialize {self.stage.name} shader input or varying "
-                           f"{declarator.name}")
-                return None
+            what = "input" if mode == "shader_in" else "output"
+            self.error(at, f"cannot initialize {self.stage.name} shader {what} {declarator.name}")
+            return None
         if has_opaque(type_):
             self.error(at, f"cannot initialize {declarator.name}: samplers have no values")
             return None
@@ -287,9 +294,7 @@ class DeclarationChecker(PerVertexChecker):
             old.type = type_
         elif old.builtin and old.name in REDECLARED and self.language.has(REDECLARED[old.name]):
             self.redeclare(at, old, layout)
-        elif old.builtin and old.name in COLORS and storage.interpolation and (
-            self.language.need(at, "qualified_colors", "the interpolation of built-in colors is")
-        ):
+        elif old.builtin and old.name in COLORS and self.language.has("qualified_colors"):
             old.interp = storage.interpolation
         elif old.builtin and storage.invariant:
             self.mark_invariant(at, old)

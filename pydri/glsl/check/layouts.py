@@ -65,6 +65,7 @@ class LayoutChecker(TypeChecker):
         0. Of a group, only the last is there.
         """
         found: dict[str, int] = {}
+        again = self.language.has("any_qualifier_order")
         for item in items:
             row = NAMES.get(item.name)
             if row is None or not self.language.has(row.feature):
@@ -74,6 +75,8 @@ class LayoutChecker(TypeChecker):
             elif (row.values is not None) != (item.value is not None):
                 needs = "has no" if row.values is None else "needs a"
                 self.error(item.at, f"`{item.name}' {needs} value")
+            elif item.name in found and "variable" in row.targets and not again:
+                self.error(item.at, f"duplicate layout qualifier `{item.name}'")
             else:
                 value = self._value(item, row)
                 if row.group:

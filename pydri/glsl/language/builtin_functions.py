@@ -189,7 +189,8 @@ _row("outerProduct", "mat2(vec2,vec2) mat3(vec3,vec3) mat4(vec4,vec4) mat2x3(vec
      "mat3x2(vec2,vec3) mat2x4(vec4,vec2) mat4x2(vec2,vec4) mat3x4(vec4,vec3) mat4x3(vec3,vec4)",
      special="columns x * y[i]", desktop=120, es=300)
 _row("transpose", "R(M)", special="rows as columns", desktop=120, es=300)
-_row("determinant", "float(mat2) float(mat3) float(mat4)", special="determinant", desktop=150,
+# 1.50's; the peer has it with the other functions of matrices.
+_row("determinant", "float(mat2) float(mat3) float(mat4)", special="determinant", desktop=120,
      es=300)
 _row("inverse", "mat2(mat2) mat3(mat3) mat4(mat4)", special="inverse", desktop=140, es=300)
 # ---- 8.6 relations ----------------------------------------------------------------------------

@@ -74,7 +74,7 @@ class _Kind(NamedTuple):
     levels: bool = True
     lod: bool = True
     offsets: bool = True
-    #: since when samplers have the functions of 1.30
+    #: since when there are the functions of 1.30 for it
     since: int = 130
     since_es: int = 300
 
@@ -95,8 +95,8 @@ _KINDS: Final = (
     _Kind("1D", 1, 1, 3, 2, ((4, 3),), since_es=0),
     _Kind("2D", 2, 2, 3, 2, ((4, 3),)),
     _Kind("Cube", 3, 3, 4, 3, (), 0, 0, (GPU4,), lod=False, offsets=False),
-    _Kind("2DRect", 2, 2, 2, -1, ((3, 2), (4, 3)), 0, 0, RECT, levels=False, since=140, since_es=0),
-    _Kind("2DRect", 2, 2, 3, 2, ((4, 3),), 0, 0, RECT, levels=False, since=140, since_es=0),
+    _Kind("2DRect", 2, 2, 2, -1, ((3, 2), (4, 3)), 0, 0, RECT, levels=False, since_es=0),
+    _Kind("2DRect", 2, 2, 3, 2, ((4, 3),), 0, 0, RECT, levels=False, since_es=0),
     _Kind("1DArray", 1, 2, 2, -1, (), 0, 0, ARRAYS, since_es=0),
     _Kind("2DArray", 2, 3, 3, -1, (), 0, 0, ARRAYS),
     _Kind("1DArray", 1, 2, 3, 2, (), 0, 0, ARRAYS, since_es=0),
@@ -122,8 +122,11 @@ def _modern(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: Any)
     if kind.compare >= 0:
         yield f"texture{tail}", f"float({kind.sampler},{arguments})", row
         return
-    every = [f"{letter}vec4({letter}{kind.sampler},{arguments})" for letter in ("", "i", "u")]
-    yield f"texture{tail}", " ".join(every), row
+    yield f"texture{tail}", f"vec4({kind.sampler},{arguments})", row
+    integers = [f"{letter}vec4({letter}{kind.sampler},{arguments})" for letter in "iu"]
+    # Rectangles are there by an extension in 1.30, which knows no whole numbers.
+    least = 140 if kind.name == "2DRect" else kind.since
+    yield f"texture{tail}", " ".join(integers), {**row, "desktop": least}
 
 
 def _levels(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: Any
@@ -169,7 +172,7 @@ def _by_place(name: str, coords: int, space: int, sizes: int) -> Iterator[Made]:
     """texelFetch and textureSize; `coords` 0: cubes, whose texels have no place; `space` 0:
     buffers, whose texels have no neighbours."""
     level = ",int" if name not in ("2DRect", "Buffer") else ""
-    since = {"desktop": 130 if level else 140, "es": {"Buffer": 320}.get(name, 300)}
+    since = {"desktop": 140 if name == "Buffer" else 130, "es": {"Buffer": 320}.get(name, 300)}
     if name in ("1D", "1DArray", "2DRect"):
         since["es"] = 0
     size = Lookup("txs", 0)
@@ -178,7 +181,8 @@ def _by_place(name: str, coords: int, space: int, sizes: int) -> Iterator[Made]:
             **since, "lookup": size}
     for letter in ("", "i", "u"):
         sampler = f"{letter}sampler{name}"
-        for end, row in ((name, _ONLY_GPU4), ("", since)):
+        own = {**since, "desktop": 140} if letter and name == "2DRect" else since
+        for end, row in ((name, _ONLY_GPU4), ("", own)):
             yield f"textureSize{end}", f"{_INTS[sizes]}({sampler}{level})", {**row, "lookup": size}
             if not coords:
                 continue

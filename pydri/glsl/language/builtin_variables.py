@@ -79,8 +79,8 @@ LIMITS: Final[dict[str, Limit]] = {name: Limit(*row) for name, row in {
     "gl_MaxVaryingVectors": (8, 410, 100, 0, 300),
     "gl_MaxVertexOutputVectors": (16, 0, 300),
     "gl_MaxFragmentInputVectors": (15, 0, 300),
-    "gl_MinProgramTexelOffset": (-8, 130, 300),
-    "gl_MaxProgramTexelOffset": (7, 130, 300),
+    "gl_MinProgramTexelOffset": (-8, 420, 300),
+    "gl_MaxProgramTexelOffset": (7, 420, 300),
 }.items()}
 
 
@@ -231,7 +231,7 @@ def limit(name: str, language: Language, limits: Mapping[str, int]) -> int | Non
 
 def struct_type(name: str, language: Language) -> types.StructType | None:
     """The struct of a name; but for gl_DepthRangeParameters they are those of fixed function."""
-    since = 110, 0, 0 if name == "gl_DepthRangeParameters" else 140
+    since = (110, 100) if name == "gl_DepthRangeParameters" else (110, 0, 140)
     return STRUCTS.get(name) if language.within(*since) else None
 
 

@@ -69,7 +69,7 @@ _rows("flat", 130, 300, 130, 100, (GPU4,))
 _rows("smooth", 130, 300)
 _rows("noperspective", 130, 0, 130, 300, (GPU4,))
 _rows("lowp mediump highp precision", 130, 100, 120)
-_rows("layout", 140, 300, 130, 300, (
+_rows("layout", 140, 300, extensions=(
     "GL_ARB_uniform_buffer_object", "GL_ARB_explicit_attrib_location",
     "GL_ARB_fragment_coord_conventions", "GL_ARB_conservative_depth",
     "GL_AMD_conservative_depth", "GL_ARB_separate_shader_objects",
@@ -132,11 +132,12 @@ _rows("asm class union enum typedef template this goto inline noinline public st
       "external interface long short half fixed input output hvec2 hvec3 hvec4 fvec2 "
       "fvec3 fvec4 sampler3DRect sizeof cast namespace using", 0, 0, 110, 100)
 _rows("unsigned", 0, 0, 110, 100, (GPU4,), "type")
-_rows("packed", 0, 0, 110, 100)
+# names within layout(), which no variable has
+_rows("packed", 140, 300, 110, 100, ("GL_ARB_uniform_buffer_object",))
+_rows("row_major", 140, 0, 130, 0, ("GL_ARB_uniform_buffer_object",))
 _rows("superp", 0, 0, 130, 100)
 _rows("common partition active filter", 0, 0, 130, 300)
 _rows("resource", 0, 0, 420, 300)
-_rows("row_major", 0, 0, 130, 0)
 
 
 #: what `words` has answered, by all that it depends on
@@ -161,8 +162,4 @@ def _words(language: Language) -> dict[str, str]:
             found[word] = row.kind
         elif language.at_least(row.reserved, row.reserved_es):
             found[word] = "reserved"
-    # 1.40 made two words plain again, which are names within layout() there.
-    if language.at_least(140, 300) or language.has("uniform_blocks"):
-        for word in ("packed", "row_major"):
-            found.pop(word, None)
     return found

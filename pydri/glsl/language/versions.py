@@ -51,9 +51,6 @@ FEATURES: Final[dict[str, Feature]] = {
     "centroid": Feature(120, 300, (GPU4,), "the `centroid' qualifier"),
     "invariant": Feature(120, 100, (), "the `invariant' qualifier"),
     "invariant_inputs": Feature(110, 100, (), "an invariant input", until_es=300),
-    # GLSL ES 3.00, 4.3.6; elsewhere what reads them says so
-    "smooth_integer_outputs": Feature(130, 0, (GPU4,), "a vertex output of whole numbers that is "
-                                      "not qualified with 'flat'"),
     "invariant_all": Feature(120, 100, (), "`#pragma STDGL invariant(all)'"),
     "float_suffix": Feature(120, 300, (), "a suffix of a floating-point number"),
     "const_builtin_calls": Feature(120, 100, (), "built-in calls in constant expressions"),
@@ -70,6 +67,7 @@ FEATURES: Final[dict[str, Feature]] = {
     "qualified_colors": Feature(130, 0, (), "the interpolation of built-in colors"),
     "varying_out": Feature(0, 0, (GPU4,), "varying out"),
     "struct_varyings": Feature(150, 300, (), "varyings of type struct"),
+    "nested_varyings": Feature(150, 0, (), "arrays and structs in varyings of type struct"),
     "attribute_arrays": Feature(150, 0, (), "vertex shader inputs that are arrays"),
     "literal_range": Feature(130, 300, (), "numbers beyond 32 bits"),
     "in_out_globals": Feature(130, 300, (

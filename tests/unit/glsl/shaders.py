@@ -3,6 +3,7 @@
 
 import pathlib
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydri.glsl.compiler import Compiled, Context, compile_shader
@@ -103,23 +104,28 @@ def _sections(text: str) -> list[tuple[str, str]]:
     return list(zip(parts[1::2], parts[2::2]))
 
 
-def embedded() -> list[Shader]:
-    """The shaders of all .shader_test files that want no more than GLSL 1.20; all shall compile."""
+def embedded(versions: Sequence[str] = VERSIONS) -> list[Shader]:
+    """The shaders of all .shader_test files for some versions; all shall compile."""
     found = []
     for folder in ("tests/spec/glsl-1.10", "tests/spec/glsl-1.20", "tests/shaders",
-                   "generated_tests/spec/glsl-1.10", "generated_tests/spec/glsl-1.20"):
+                   "tests/spec/glsl-1.30", "tests/spec/glsl-1.40", "tests/spec/glsl-3.30",
+                   "tests/spec/glsl-es-3.00", "generated_tests/spec/glsl-1.10",
+                   "generated_tests/spec/glsl-1.20", "generated_tests/spec/glsl-1.30",
+                   "generated_tests/spec/glsl-1.40"):
         for path in sorted((PIGLIT / folder).rglob("*.shader_test")):
             sections = _sections(path.read_text("latin-1"))
-            least = re.search(r"GLSL\s*>=\s*([\d.]+)", dict(sections).get("require", ""))
-            version = least[1].replace(".", "") if least else "110"
-            if version not in ("110", "120"):
+            wanted = dict(sections).get("require", "")
+            least = re.search(r"GLSL(?: ES)?\s*>=\s*([\d.]+)", wanted)
+            if least is not None and least[1] not in versions:
                 continue
+            version = least[1].replace(".", "") if least else "110"
+            es = " es" if version == "300" else ""
             for heading, body in sections:
                 stage = heading.removesuffix(" shader")
                 if stage in ("vertex", "fragment") and stage != heading:
-                    own = re.search(r"#version\s+(\d+)", body)
-                    text = body if own else f"#version {version}\n{body}"
-                    if own is None or own[1] in ("110", "120"):
+                    own = re.search(r"#version\s+(\d)(\d\d)", body)
+                    text = body if own else f"#version {version}{es}\n{body}"
+                    if own is None or f"{own[1]}.{own[2]}" in versions:
                         name = f"{path.relative_to(PIGLIT)} {stage}"
                         found.append(Shader(name, stage, text, True))
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Piglit's shaders for GLSL 1.10 and 1.20 are translated, optimised, and valid nir."""
+"""Piglit's shaders for GLSL 1.10 to 3.30 are translated, optimised, and valid nir."""
 
 import pytest
 
@@ -20,8 +20,8 @@ def translated(found: list[shaders.Shader]) -> int:
         tree = shader.compiled().shader
         if tree is None or all(f.name != "main" for f in tree.functions):
             continue
-        if any(f.body is None for f in tree.functions):
-            continue  # another object has it
+        if tree.blocks or any(f.body is None for f in tree.functions):
+            continue  # another object has it; the linker knows where blocks are
         try:
             nir = to_nir(tree, OneStage(tree))
         except TooComplex:
@@ -36,12 +36,12 @@ def translated(found: list[shaders.Shader]) -> int:
 
 @pytest.mark.needs("piglit")
 def test_sample() -> None:
-    assert translated(shaders.embedded()[::30]) > 150
-    assert translated(shaders.parser_tests()[::20]) > 50
+    assert translated(shaders.embedded()[::40]) > 150
+    assert translated(shaders.parser_tests()[::40]) > 50
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.needs("piglit")
 def test_all() -> None:
-    assert translated(shaders.embedded() + shaders.parser_tests()) > 7000
+    assert translated(shaders.embedded() + shaders.parser_tests()) > 9000

@@ -122,11 +122,12 @@ def _modern(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: Any)
     if kind.compare >= 0:
         yield f"texture{tail}", f"float({kind.sampler},{arguments})", row
         return
-    yield f"texture{tail}", f"vec4({kind.sampler},{arguments})", row
-    integers = [f"{letter}vec4({letter}{kind.sampler},{arguments})" for letter in "iu"]
-    # Rectangles are there by an extension in 1.30, which knows no whole numbers.
-    least = 140 if kind.name == "2DRect" else kind.since
-    yield f"texture{tail}", " ".join(integers), {**row, "desktop": least}
+    forms = [f"{letter}vec4({letter}{kind.sampler},{arguments})" for letter in ("", "i", "u")]
+    if kind.name == "2DRect":
+        # Rectangles are there by an extension in 1.30, which knows no whole numbers.
+        yield f"texture{tail}", forms.pop(0), row
+        row = {**row, "desktop": 140}
+    yield f"texture{tail}", " ".join(forms), row
 
 
 def _levels(kind: _Kind, tail: str, arguments: str, lookup: Lookup, **over: Any

@@ -17,7 +17,13 @@ from pipe_soft.arrays import Arr
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 
 (POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN, QUADS, QUAD_STRIP,
- POLYGON) = range(10)  # fmt: skip
+ POLYGON, LINES_ADJACENCY, LINE_STRIP_ADJACENCY, TRIANGLES_ADJACENCY,
+ TRIANGLE_STRIP_ADJACENCY) = range(14)  # fmt: skip
+#: the mode of what is left without the adjacent vertices
+_WITHOUT = {
+    LINES_ADJACENCY: LINES, LINE_STRIP_ADJACENCY: LINE_STRIP, TRIANGLES_ADJACENCY: TRIANGLES,
+    TRIANGLE_STRIP_ADJACENCY: TRIANGLE_STRIP,
+}  # fmt: skip
 #: the edges of a triangle: from its first to its second corner, second to third, third to first
 FIRST, SECOND, THIRD = 1, 2, 4
 ALL = FIRST | SECOND | THIRD
@@ -45,7 +51,55 @@ def assemble(mode: int, count: int, flags: int, first_provokes: bool) -> Primiti
         return _quads(mode, count)
     if mode == POLYGON:
         return _polygon(count, flags)
+    if mode in _WITHOUT:
+        return _without_adjacent(mode, count, first_provokes)
     return _triangles(mode, count, first_provokes)
+
+
+def plain_mode(mode: int) -> int:
+    """The mode, of primitives with adjacent vertices that of those without."""
+    return _WITHOUT.get(mode, mode)
+
+
+def with_adjacent(mode: int, count: int) -> Arr:
+    """All vertices of each primitive, as a geometry shader gets them (OpenGL 3.2, 2.6.1)."""
+    if mode == LINES_ADJACENCY:
+        return _grid(count // 4, 4, [0, 1, 2, 3])
+    if mode == LINE_STRIP_ADJACENCY:
+        return _grid(max(0, count - 3), 1, [0, 1, 2, 3])
+    if mode == TRIANGLES_ADJACENCY:
+        return _grid(count // 6, 6, [0, 1, 2, 3, 4, 5])
+    if mode != TRIANGLE_STRIP_ADJACENCY:
+        return assemble(mode, count, PRIM_BEGIN | PRIM_END, False).corners
+    number = max(0, count // 2 - 2)
+    # Triangle n has the vertices 2n, 2n + 2, 2n + 4; what lies beside its three edges (table 2.4):
+    at = 2 * np.arange(number)
+    before, beside, behind = at - 2, at + 3, at + 6
+    before[:1] = 1  # of the first triangle
+    behind[-1:] = at[-1:] + 5  # of the last one
+    odd = (np.arange(number) & 1 == 1)[:, None]
+    even_rows = np.stack([at, before, at + 2, behind, at + 4, beside], axis=1)
+    odd_rows = np.stack([at + 2, before, at, beside, at + 4, behind], axis=1)
+    return np.where(odd, odd_rows, even_rows)
+
+
+def _without_adjacent(mode: int, count: int, first_provokes: bool) -> Primitives:
+    """Without a geometry shader nobody looks at the vertices beside a primitive."""
+    whole = with_adjacent(mode, count)
+    if whole.shape[1] == 4:
+        found = _plain(whole[:, 1:3], 0)
+        if mode == LINE_STRIP_ADJACENCY:
+            found.begins[1:] = False
+        return found
+    corners = whole[:, ::2]
+    odd = corners[:, 0] > corners[:, 1]
+    return _plain(provoked_first(corners, odd) if first_provokes else corners)
+
+
+def provoked_first(corners: Arr, odd: Arr) -> Arr:
+    """Triangles whose first vertex provokes, which is the last in the rows that come out; of `odd`
+    ones in a strip, whose first two corners changed places, it is the second."""
+    return np.where(odd[:, None], corners[:, [2, 0, 1]], corners[:, [1, 2, 0]])
 
 
 def _plain(corners: Arr, edges: int = ALL) -> Primitives:

@@ -15,18 +15,22 @@ from pipe_soft.assemble import (
     POLYGON,
     QUAD_STRIP,
     QUADS,
+    TRIANGLE_STRIP_ADJACENCY,
     Primitives,
     assemble,
+    plain_mode,
+    with_adjacent,
 )
 from pipe_soft.clip import clip_lines, clip_triangles
 from pipe_soft.fragments import FragmentStage
+from pipe_soft.geometry import emit
 from pipe_soft.layout import are_squares
 from pipe_soft.lines import Stipple, wide_lines
 from pipe_soft.pipeline import Pipeline
 from pipe_soft.polygons import Shapes, Unfilled
 from pipe_soft.raster import rasterise
 from pipe_soft.stream_output import tapped, write
-from pipe_soft.vertices import Vertices, drawn_count, index_list, shade
+from pipe_soft.vertices import Vertices, drawn_count, index_list, placed, shade
 from pydri.nir.enums import VARYING_SLOT_PRIMITIVE_ID
 
 
@@ -46,23 +50,29 @@ class Drawing:
 
     def _instance(self, pipeline: Pipeline, dyn: Any, info: Any, number: int) -> tuple[int, int]:
         indices = index_list(info)[: drawn_count(pipeline, info, info.count)]
-        rast = pipeline.state.rast
-        primitives = assemble(info.mode, len(indices), info.prim_flags, rast.provoking_first)
-        if info.mode > POLYGON or not len(primitives.corners):
+        if info.mode > TRIANGLE_STRIP_ADJACENCY or not len(with_adjacent(info.mode, len(indices))):
             return 0, 0
         numbers, rows = np.unique(indices, return_inverse=True)
-        vertices = shade(pipeline, dyn, info, numbers, number)
+        done = shade(pipeline, dyn, info, numbers, number)
+        if pipeline.geometry is not None:
+            whole = rows.reshape(-1)[with_adjacent(info.mode, len(indices))]
+            made = emit(pipeline, dyn, done, whole)
+            vertices = placed(pipeline, dyn, made.result, made.total)
+            mode, primitives = made.mode, made.primitives(pipeline.state.rast.provoking_first)
+            plain = made.corners
+        else:
+            vertices = placed(pipeline, dyn, done, len(numbers))
+            mode = plain_mode(info.mode)
+            primitives, plain = _assembled(pipeline, info, rows.reshape(-1))
         if tapped(pipeline, dyn):
-            plain = assemble(info.mode, len(indices), info.prim_flags, False).corners
-            write(pipeline, dyn, vertices, rows.reshape(-1)[plain])
+            write(pipeline, dyn, vertices, plain)
         if dyn.discard:
             return len(numbers), len(primitives.corners)
-        primitives = primitives._replace(corners=rows.reshape(-1)[primitives.corners])
-        if VARYING_SLOT_PRIMITIVE_ID in pipeline.layout.columns:
-            primitives = _numbered(vertices, info.mode, primitives)
+        if VARYING_SLOT_PRIMITIVE_ID in pipeline.layout.columns and pipeline.geometry is None:
+            primitives = _numbered(vertices, mode, primitives)
         stage = FragmentStage(pipeline, dyn)
         with np.errstate(all="ignore"):
-            for shapes in self._shapes(pipeline, dyn, vertices, info.mode, primitives):
+            for shapes in self._shapes(pipeline, dyn, vertices, mode, primitives):
                 if len(shapes.corners):
                     stage.draw(rasterise(pipeline, dyn, vertices, shapes))
         stage.report()
@@ -98,6 +108,14 @@ class Drawing:
         else:
             ends, provoking = ends[seen], provoking[seen]
         return Shapes(wide_lines(pipeline, dyn, vertices, ends, provoking), "line")
+
+
+def _assembled(pipeline: Pipeline, info: Any, rows: Arr) -> tuple[Primitives, Arr]:
+    """Primitives for rasterisation, and their corners in order, by numbers of vertices."""
+    first = pipeline.state.rast.provoking_first
+    primitives = assemble(info.mode, len(rows), info.prim_flags, first)
+    plain = assemble(info.mode, len(rows), info.prim_flags, False).corners
+    return primitives._replace(corners=rows[primitives.corners]), rows[plain]
 
 
 def _numbered(vertices: Vertices, mode: int, primitives: Primitives) -> Primitives:

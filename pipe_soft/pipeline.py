@@ -10,7 +10,7 @@ from pipe_soft.layout import Layout, make_layout
 from pydri.nir import interp
 from pydri.nir.interp import Result
 from pydri.nir.ir import AluInstr, Shader, TexInstr
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_GEOMETRY, SHADER_VERTEX
 from pydri.pipe.state import PipelineState, VertexElement
 from pydri.tgsi.exec import machine as exec
 from pydri.tgsi.tokens.parse import Stream, parse
@@ -36,6 +36,12 @@ class Pipeline:
         if vs.tokens is not None:
             return partial(exec.run, parse(vs.tokens()), attributes=vs.inputs)
         return partial(interp.run, vs.build())
+
+    @cached_property
+    def geometry(self) -> Shader | None:
+        """The geometry shader, if there is one."""
+        gs = self.state.stages[SHADER_GEOMETRY]
+        return None if gs is None else gs.build()
 
     @cached_property
     def fragment(self) -> Callable[..., Result]:

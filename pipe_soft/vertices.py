@@ -168,8 +168,8 @@ def _elements(binding: Any, info: Any, numbers: Arr, instance: int) -> Arr:
     return np.full_like(numbers, (instance // binding.divisor + info.base_instance) & 0xFFFFFFFF)
 
 
-def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr, number: int) -> Vertices:
-    """The vertices with these numbers of an instance, shaded and projected."""
+def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr, number: int) -> Result:
+    """What the vertex shader gives of the vertices with these numbers of an instance."""
     inputs = {
         element.slot: attribute(
             binding, element.format, _elements(binding, info, numbers, number)
@@ -180,11 +180,16 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr, number: int) ->
     instance = np.full(len(numbers), number, np.uint32)
     system = {"vertex_id": numbers.astype(np.uint32), "instance_id": instance}
     with np.errstate(all="ignore"):
-        done = pipeline.vertex(
+        return pipeline.vertex(
             len(numbers), inputs=inputs, ubos=constants(dyn, SHADER_VERTEX), system=system,
             texture=Textures(bound.views, vertex=True), memory=memory_of(bound.memory),
         )  # fmt: skip
-        rows = _rows(pipeline, dyn, done, len(numbers))
+
+
+def placed(pipeline: Pipeline, dyn: Any, done: Result, count: int) -> Vertices:
+    """The vertices that the last shader before rasterisation gave, projected."""
+    with np.errstate(all="ignore"):
+        rows = _rows(pipeline, dyn, done, count)
         return Vertices(pipeline.layout, View(dyn), rows, pipeline.state.rast.depth_clamp)
 
 
@@ -235,5 +240,5 @@ def draw_info(address: int) -> Any:
 
 __all__ = [
     "DEPTH", "RECIP_W", "SIDES", "View", "Vertices", "W", "X", "Y", "constants", "draw_info",
-    "drawn_count", "dynamics", "index_list", "shade",
+    "drawn_count", "dynamics", "index_list", "placed", "shade",
 ]  # fmt: skip

@@ -48,6 +48,7 @@ class BlockChecker(DeclarationChecker):
     def block(self, node: ast.Block) -> None:
         """A block."""
         words = {word for word, _ in node.qualifiers.words} - {"layout"}
+        self.qualifiers(node.qualifiers)  # what cannot stand together
         mode = _MODES.get(" ".join(words), "")
         if not mode:
             self.error(node.at, f"`{' '.join(sorted(words))}' blocks are not possible")

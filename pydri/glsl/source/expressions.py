@@ -29,6 +29,8 @@ ASSIGNMENTS: Final = frozenset(
 PREFIXES: Final = {"+": "+", "-": "-", "!": "!", "~": "~", "++": "++x", "--": "--x"}
 #: how messages call a token whose text alone would not say it
 _NAMES: Final = {"name": "identifier", "int": "number", "float": "number", "other": "character"}
+#: characters of an identifier in OpenGL ES (GLSL ES 3.00, 3.8)
+MAX_IDENTIFIER: Final = 1024
 
 
 class SyntaxMistake(Exception):
@@ -98,7 +100,10 @@ class ExpressionParser:
     def take_name(self) -> tuple[str, int]:
         """Take an identifier."""
         text = self.texts[self.at]
-        return text, self.take("name")
+        at = self.take("name")
+        if len(text) > MAX_IDENTIFIER and self.language.es:
+            self.log.error(at, f"identifier `{text[:60]}...' exceeds {MAX_IDENTIFIER} characters")
+        return text, at
 
     def enter(self) -> None:
         """One level deeper."""

@@ -35,17 +35,19 @@ def test_mutated_shaders(tmp_path: pathlib.Path) -> None:
     while len(sources) < COUNT:
         text, stage = mutated(corpus, rng, (1,))
         version = re.search(r"#\s*version\s+(\d+)", text)
-        if (version is None or version[1] in ("110", "120")) and "\0" not in text:
+        number = version[1] if version is not None else "110"
+        if f"{number[0]}.{number[1:]}" in shaders.VERSIONS and "\0" not in text:
             sources.append((stage, text))
     asked, answered = tmp_path / "sources.json", tmp_path / "answers.json"
     asked.write_text(json.dumps(sources))
-    env = host.side("peer", EGL_PLATFORM="surfaceless")
+    # From its cache the peer would answer for a text whatever the stage is.
+    env = host.side("peer", EGL_PLATFORM="surfaceless", MESA_SHADER_CACHE_DISABLE="true")
     command = [sys.executable, peer.__file__, str(asked), str(answered)]
     subprocess.run(command, env=env, check=True, timeout=300)
     different = []
     both = {True: 0, False: 0}
     for (stage, text), (good, log) in zip(sources, json.loads(answered.read_text()), strict=True):
-        ours = shaders.compile_shader(text, stage, shaders.CONTEXT)
+        ours = shaders.compile_shader(text, stage, shaders.COMPATIBLE)
         if (ours.shader is not None) == good:
             both[good] += 1
         else:

@@ -85,6 +85,9 @@ TAKEN = {
     ("layout(LOCATION = 1) in vec4 c;", "vertex"): ("330",),
     ("layout(location = 1, location = 1) in vec4 c;", "vertex"): (),
     ("void f(layout(location = 1) vec4 c) { }", ""): (),
+    (f"int {'x' * 1025};", ""): DESKTOP,
+    (f"int {'x' * 1024};", ""): VERSIONS,
+    ("uniform uniform U { vec4 a; };", ""): (),
     ("int packed;", ""): (),
     ("int row_major;", ""): ("110", "120", "100", "300 es"),
     ("int layout;", ""): (*OLD, "100"),
@@ -97,7 +100,7 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize(("text", "stage"), TAKEN)
+@pytest.mark.parametrize(("text", "stage"), TAKEN, ids=lambda value: value[:60])
 def test_versions(text: str, stage: str) -> None:
     for each in (stage,) if stage else ("vertex", "fragment"):
         found = {v: compiled(v, text, each) for v in VERSIONS}

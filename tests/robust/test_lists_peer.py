@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pydri.vbo.listable import PROXIES
+from pydri.vbo.listable import proxies
 from tests import host
 from tests.robust import fuzz_peer
 from tests.robust.fuzz_arguments import Arguments
@@ -39,7 +39,7 @@ def pair(display: str) -> Iterator[fuzz_peer.Pair]:
 
 def is_proxied(call: fuzz_peer.Call) -> bool:
     """Executed at once, too (5.4); the peer knows one proxy of each command alone."""
-    return any(isinstance(value, int) and value in PROXIES for value in call[1][:2])
+    return any(isinstance(value, int) and value in proxies(call[0]) for value in call[1][:2])
 
 
 def heard_of(pair: fuzz_peer.Pair, calls: list[fuzz_peer.Call]) -> list[tuple[int, int]]:

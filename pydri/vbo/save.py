@@ -470,12 +470,11 @@ def _unless_proxy(compiled: Any) -> Any:
 
     def body(b: Any, ctx: GLContext, *args: Any) -> None:
         row = TABLE.row(b.gl_slot)
-        names = [name for name, _ in row.params]
         proxies = listable.proxies(row.name)
         if not proxies:
             compiled(b, ctx, *args)
             return
-        target = args[names.index("target")]
+        target = args[[name for name, _ in row.params].index("target")]
         with b.If(one_of(b, target, proxies), likely=False):
             with b.If(save_of(ctx).execute == 0):  # or it is about to be run
                 call_executed(b, ctx, row, args)

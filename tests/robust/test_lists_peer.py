@@ -4,7 +4,6 @@
 
 import random
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -21,20 +20,6 @@ pytestmark = [
 TRIES = 6 if host.tier() == "long" else 2  # calls of each command
 #: what is asked runs at once (GL 2.1, 5.4)
 QUERIES = re.compile(r"gl(Get|Is|Are|Check|(New|End)List)")
-
-
-@pytest.fixture(scope="module")
-def pair(display: str) -> Iterator[fuzz_peer.Pair]:
-    """Players of both sides."""
-    if host.peer().reason:
-        pytest.skip(host.peer().reason)
-    host.only_reference_peer()
-    both = fuzz_peer.Pair(
-        *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
-    )
-    both.start()
-    yield both
-    both.close()
 
 
 def is_proxied(call: fuzz_peer.Call) -> bool:

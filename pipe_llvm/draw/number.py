@@ -17,11 +17,10 @@ from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u32, void
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder
-    from pydri.main.buffers.layout import BufferObject
+    from pydri.jit import Builder, Value
 
 
-def _copy_vertex(b: Any, lp: Any, plan: Any, source: BufferObject, to: Any) -> None:
+def _copy_vertex(b: Any, lp: Any, plan: Any, source: Value, to: Any) -> None:
     """Row, clip coordinates and clip flags of a vertex."""
     stream = lp.stream
     size = plan.row_bytes

@@ -21,7 +21,6 @@ from pydri.pipe.native import MAX_STREAM_TARGETS, PipeDynamic, StreamTarget
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
-    from pydri.main.buffers.layout import BufferObject
 
 _V4 = f32.vec(4)
 
@@ -54,7 +53,7 @@ def _room(b: Builder, plan: Any, dyn: Any, count: Operand, corners: Any) -> Any:
     return b.cast(left.value, u32)
 
 
-def _copy(b: Builder, source: Pointer, step: int, to: BufferObject, count: Any) -> None:
+def _copy(b: Builder, source: Pointer, step: int, to: Pointer, count: Any) -> None:
     """`count` floats, 1 to 4; those of a source lie `step` floats apart."""
     with b.For(b.const(u32, 0), count) as n:
         (to + n).store(source[n * step], align=4)

@@ -46,7 +46,6 @@ from pydri.vbo.restart import restart_on, restarts, vbo_draw_restarted, vbo_rest
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
     from pydri.main.layout import GLContext
-    from pydri.pipe.native import Surface
 
 # arrays.state
 ARRAYS_POSITION = 1  # there is something to draw
@@ -145,7 +144,7 @@ def vbo_refresh_arrays(b: Builder, ctx: GLContext, vao: Any) -> None:
 
 
 def _bind_buffer(
-    b: Builder, ctx: GLContext, slot: Operand, array: Any, source: Surface, binding: Any, data: Any
+    b: Builder, ctx: GLContext, slot: Operand, array: Any, source: Any, binding: Any, data: Any
 ) -> None:
     """An array in a buffer: where it begins, and how many elements the storage holds (`data` was
     loaded once, its head says the size).

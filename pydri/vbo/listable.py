@@ -269,15 +269,21 @@ IMAGES = {
     **{name: name for name in _IMAGES | _BLOCKS},
     **{name: base for name, (base, _) in DIRECT_BASES.items() if base in _IMAGES | _BLOCKS},
 }
-PROXIES = frozenset(
-    (
-        gl.GL_PROXY_TEXTURE_1D,
-        gl.GL_PROXY_TEXTURE_2D,
-        gl.GL_PROXY_TEXTURE_3D,
-        gl.GL_PROXY_TEXTURE_CUBE_MAP,
-        gl.GL_PROXY_TEXTURE_RECTANGLE,
-    )
-)
+#: by the dimensions of an image: the targets that only ask whether a texture could be
+PROXIES: dict[int, tuple[int, ...]] = {
+    1: (gl.GL_PROXY_TEXTURE_1D,),
+    2: (gl.GL_PROXY_TEXTURE_2D, gl.GL_PROXY_TEXTURE_CUBE_MAP, gl.GL_PROXY_TEXTURE_RECTANGLE,
+        gl.GL_PROXY_TEXTURE_1D_ARRAY),
+    3: (gl.GL_PROXY_TEXTURE_3D, gl.GL_PROXY_TEXTURE_2D_ARRAY, gl.GL_PROXY_TEXTURE_CUBE_MAP_ARRAY),
+}  # fmt: skip
+
+
+def proxies(name: str) -> tuple[int, ...]:
+    """The targets with which a command is a question, executed at once (GL 2.1, 5.4); () where it
+    is none whatever the target."""
+    base = IMAGES.get(name, name)
+    dims = base.partition("Image")[2][:1]
+    return PROXIES[int(dims)] if dims and "Sub" not in base else ()
 
 
 #: the longest edge that an image of a texture has, with both of its borders

@@ -470,12 +470,12 @@ def _unless_proxy(compiled: Any) -> Any:
 
     def body(b: Any, ctx: GLContext, *args: Any) -> None:
         row = TABLE.row(b.gl_slot)
-        names = [name for name, _ in row.params]
-        if "target" not in names or "Sub" in row.name:
+        proxies = listable.proxies(row.name)
+        if not proxies:
             compiled(b, ctx, *args)
             return
-        target = args[names.index("target")]
-        with b.If(one_of(b, target, sorted(listable.PROXIES)), likely=False):
+        target = args[[name for name, _ in row.params].index("target")]
+        with b.If(one_of(b, target, proxies), likely=False):
             with b.If(save_of(ctx).execute == 0):  # or it is about to be run
                 call_executed(b, ctx, row, args)
         with b.Else():

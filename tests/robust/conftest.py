@@ -3,11 +3,12 @@
 
 import pathlib
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests import host
+from tests.robust import fuzz_peer
 
 HERE = pathlib.Path(__file__).parent
 NEEDS = (*host.CLIENT, "libegl-dev")
@@ -40,3 +41,17 @@ def run(
 def ours(display: str) -> dict[str, str]:
     """The environment of an ordinary host."""
     return host.side("ours", display)
+
+
+@pytest.fixture(scope="module")
+def pair(display: str) -> Iterator[fuzz_peer.Pair]:
+    """Players of both sides."""
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    host.only_reference_peer()
+    both = fuzz_peer.Pair(
+        *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
+    )
+    both.start()
+    yield both
+    both.close()

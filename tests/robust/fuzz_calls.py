@@ -58,7 +58,7 @@ UNDEFINED = re.compile(
     r"|Gen(Buffers|Queries|VertexArrays|Lists)"  # names are the driver's choice
     r"|Eval(Point|Coord)"  # a vertex outside of glBegin and glEnd (GL 2.1, 2.6.1)
     r"|ClearNamedFramebuffer"  # the peer makes one of a name that is none
-    r"|TextureSubImage1DEXT"  # the peer makes no texture of a new name
+    r"|Texture(SubImage1D|Buffer(Range)?)EXT"  # the peer makes no texture of a new name
     r"|PolygonOffsetEXT"  # the peer has given it up (docs/differences.md)
     r"|MultiTexSubImage|GetCompressedMultiTexImage)"  # the peer dies where there is no image
 )
@@ -137,7 +137,7 @@ class Fuzz:
             "glEndList": self.lists, "glCallList": self.lists, "glRenderMode": self.render_mode,
             "glBeginQuery": self.query, "glBeginConditionalRender": self.query,
             "glLinkProgram": self.program, "glUseProgram": self.program,
-            "glBeginTransformFeedback": self.feedback,
+            "glBeginTransformFeedback": self.feedback, "glPopAttri": self.pop,
         }  # fmt: skip
 
     def ordinary(self, name: str) -> Call:
@@ -406,6 +406,12 @@ class Fuzz:
         yield "glEndQuery", (target,)
         yield "glFinish", ()  # the peer reads before it has drawn
         yield "glGetBufferSubData", (_CAPTURES, 0, 4096, ("o", 4096))
+
+    def pop(self, name: str) -> Iterator[Call]:
+        """The peer takes back an attribute's value before it has got it, unless somebody asks."""
+        if self.plain:
+            yield "glGetFloatv", (0xB00, ("o", 256))
+        yield self.ordinary(name)
 
     def back(self) -> Iterator[Call]:
         """A way back from the corners into which matrices and viewports lead."""

@@ -74,6 +74,10 @@ def _units_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS < values[0] + values[1] <= 192
 
 
+def _matrices_beyond(values: tuple[Any, ...]) -> bool:
+    return values[0] in (0xBA5, 0xBA8, 0x84E5) and MAX_TEXTURE_UNITS <= values[1] < 192
+
+
 def _index_beyond(values: tuple[Any, ...]) -> bool:
     return MAX_IMAGE_UNITS <= values[1] < 192
 
@@ -205,6 +209,13 @@ KNOWN = (
           " is set by all that is not zero; the peer answers whether an array's byte was one",
           (("glEdgeFlagPointer", (16, ("m", FLOATS))), ("glEnable", (0x8079,)),
            ("glArrayElement", (210,)), ("glGetFloatv", (0xB43, _OUT))), _has(0xB43)),
+    Known("error", "glAreTexturesResident$", 0x501, 0, "GL 2.1, 3.8.12: a name that was generated"
+          " is no texture before it is bound; the peer has an object from then on",
+          (("glGenTextures", (4, _OUT)), ("glAreTexturesResident", (1, ("a", "I", [2]), _OUT)))),
+    Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x500, 0, "GL 2.1, 2.11.2: matrices are of"
+          " units with coordinates, of which there are fewer",
+          (("glGetIntegeri_v", (0xBA8, 15, _OUT)),),
+          _matrices_beyond),
     Known("error", "glNormalPointer", 0, 0x502, "ARB_vertex_type_2_10_10_10_rev: a normal has no"
           " size that would have to be four", (("glNormalPointer", (0x8D9F, 0, ("m", 1 << 16))),),
           _has(0x8D9F, 0x8368)),

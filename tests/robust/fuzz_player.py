@@ -13,6 +13,7 @@ import ctypes
 import json
 import os
 import random
+import resource
 import struct
 import sys
 import threading
@@ -38,6 +39,7 @@ CTYPES: dict[str, Any] = {
 _WANTED = (4, 5, 11, 8, 12, 16, 13, 1)
 _ACCUMULATION = (14, 8, 15, 8, 16, 8, 17, 8)
 MOST_ERRORS = 8  # that are asked for after one call
+MOST_BYTES = 6 << 30  # of a player's memory
 
 
 def _half(value: float) -> bytes:
@@ -212,6 +214,8 @@ class Player:
 
 def main() -> None:
     """Lines in, lines out."""
+    # A driver that loops may take all of the machine's memory (Mesa's did, 14 GB): it ends instead.
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a driver prints is no answer
     player = Player(int(sys.argv[1]), sys.argv[2] == "1")

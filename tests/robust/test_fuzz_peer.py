@@ -2,11 +2,9 @@
 """The same random calls on our driver and on the peer: errors, answers, state and pixels agree, but
 for what fuzz_peer.KNOWN names (scripts/robust --compare takes other seeds)."""
 
-from collections.abc import Iterator
 
 import pytest
 
-from tests import host
 from tests.robust import fuzz_known, fuzz_peer
 from tests.robust.fuzz_registry import registry
 
@@ -22,20 +20,6 @@ DRAWN: list[fuzz_peer.Call] = [
     ("glBegin", (4,)), *(("glVertex2f", place) for place in ((0.0, 0.0), (0.25, 0.0), (0.0, 0.25))),
     ("glEnd", ()), ("glReadPixels", (0, 0, 100, 100, 0x1908, 0x1401, ("o", 40000))),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def pair(display: str) -> Iterator[fuzz_peer.Pair]:
-    """Players of both sides."""
-    if host.peer().reason:
-        pytest.skip(host.peer().reason)
-    host.only_reference_peer()
-    both = fuzz_peer.Pair(
-        *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
-    )
-    both.start()
-    yield both
-    both.close()
 
 
 @pytest.fixture(scope="module")

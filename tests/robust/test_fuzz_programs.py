@@ -3,7 +3,6 @@
 strings by the grammar. More: `python -m tests.robust.fuzz_programs SEED COUNT`.
 """
 
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,17 +13,6 @@ from tests.unit.prog.programs import of_piglit
 pytestmark = [
     pytest.mark.x11, pytest.mark.slow, pytest.mark.needs("piglit", "libgl1-mesa-dri", "libgl1"),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def pair(display: str) -> Iterator[fuzz_peer.Pair]:
-    """Players of both sides."""
-    host.only_reference_peer()
-    names = ("ours", "peer")
-    both = fuzz_peer.Pair(*(host.side(name, display, PYTHONPATH=host.ROOT) for name in names))
-    both.start()
-    yield both
-    both.close()
 
 
 def test_random_calls_agree(pair: fuzz_peer.Pair) -> None:

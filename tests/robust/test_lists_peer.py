@@ -4,11 +4,10 @@
 
 import random
 import re
-from collections.abc import Iterator
 
 import pytest
 
-from pydri.vbo.listable import PROXIES
+from pydri.vbo.listable import proxies
 from tests import host
 from tests.robust import fuzz_peer
 from tests.robust.fuzz_arguments import Arguments
@@ -23,23 +22,9 @@ TRIES = 6 if host.tier() == "long" else 2  # calls of each command
 QUERIES = re.compile(r"gl(Get|Is|Are|Check|(New|End)List)")
 
 
-@pytest.fixture(scope="module")
-def pair(display: str) -> Iterator[fuzz_peer.Pair]:
-    """Players of both sides."""
-    if host.peer().reason:
-        pytest.skip(host.peer().reason)
-    host.only_reference_peer()
-    both = fuzz_peer.Pair(
-        *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
-    )
-    both.start()
-    yield both
-    both.close()
-
-
 def is_proxied(call: fuzz_peer.Call) -> bool:
     """Executed at once, too (5.4); the peer knows one proxy of each command alone."""
-    return any(isinstance(value, int) and value in PROXIES for value in call[1][:2])
+    return any(isinstance(value, int) and value in proxies(call[0]) for value in call[1][:2])
 
 
 def heard_of(pair: fuzz_peer.Pair, calls: list[fuzz_peer.Call]) -> list[tuple[int, int]]:

@@ -52,7 +52,7 @@ from pydri.pipe.resource import MAX_LEVELS
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
-    from pydri.main.layout import GLContext, KeyBlock
+    from pydri.main.layout import GLContext
 
 TEXTURE = ptr(TextureObject)
 NO_PLACE, BAD_COLOR = 100, 101
@@ -388,7 +388,7 @@ def _found(b: Builder, ctx: GLContext, find: Any, given: Any) -> Any:
 
 
 def _dims_entry(dims: int, find: Any) -> Any:
-    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, textarget: Value,
+    def body(b: Builder, ctx: GLContext, given: Value, attachment: Value, textarget: Value,
              name: Value, level: Value, layer: Any = None) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         texture = _texture(b, ctx, name, gl.GL_INVALID_OPERATION)
@@ -400,7 +400,7 @@ def _dims_entry(dims: int, find: Any) -> Any:
 
 
 def _layer_entry(find: Any) -> Any:
-    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, name: Value,
+    def body(b: Builder, ctx: GLContext, given: Value, attachment: Value, name: Value,
              level: Value, layer: Value) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         texture = _texture(b, ctx, name, gl.GL_INVALID_OPERATION)
@@ -411,7 +411,7 @@ def _layer_entry(find: Any) -> Any:
 
 
 def _whole_entry(find: Any) -> Any:
-    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, name: Value,
+    def body(b: Builder, ctx: GLContext, given: Value, attachment: Value, name: Value,
              level: Value) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         texture = _texture(b, ctx, name, gl.GL_INVALID_VALUE)
@@ -422,7 +422,7 @@ def _whole_entry(find: Any) -> Any:
 
 
 def _renderbuffer_entry(find: Any) -> Any:
-    def body(b: Builder, ctx: GLContext, given: KeyBlock, attachment: Value, target: Value,
+    def body(b: Builder, ctx: GLContext, given: Value, attachment: Value, target: Value,
              name: Value) -> None:  # fmt: skip
         fbo = _found(b, ctx, find, given)
         b.call(attach_renderbuffer, ctx, fbo, attachment, target, name, where(b))

@@ -36,7 +36,6 @@ from pydri.nir.enums import VERT_ATTRIB_TEX0
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
     from pydri.main.layout import GLContext
-    from pydri.main.textures.layout import ImageShare
 
 
 def _as_int(b: Builder, x: Value, kind: str) -> Value:
@@ -48,7 +47,7 @@ def _as_int(b: Builder, x: Value, kind: str) -> Value:
 
 
 def _copy(b: Builder, ctx: GLContext, base: Any, struct: StructMeta, rows: Any, pname: Any,
-          out: ImageShare) -> None:  # fmt: skip
+          out: Pointer) -> None:  # fmt: skip
     """Store the floats of the row that `pname` names, in the form of `out`; GL_INVALID_ENUM if
     there is none.
     """

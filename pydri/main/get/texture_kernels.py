@@ -33,11 +33,8 @@ from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder, Operand, Value
+    from pydri.jit import Builder, Operand, Pointer, Value
     from pydri.main.layout import GLContext
-    from pydri.main.shaders.layout import Executable
-    from pydri.main.textures.layout import ImageShare
-    from pydri.pipe.native import Surface
 
 _THREE = fn(void, CTX, u32, u32, ptr(u8))
 _FOUR = fn(void, CTX, u32, i32, u32, ptr(u8))
@@ -75,7 +72,7 @@ def _in_python(b: Builder, ctx: GLContext, name: str, kind: Any, *args: Any) -> 
 
 
 def _tex_parameter(name: str) -> None:
-    def body(b: Builder, ctx: Any, target: Value, pname: Operand, out: ImageShare) -> None:
+    def body(b: Builder, ctx: Any, target: Value, pname: Operand, out: Pointer) -> None:
         index = b.call(image_target_index, ctx, target)
         with b.If((index >= 0) & ~is_null(out), likely=True):
             unit = ctx.raw.active_texture
@@ -110,7 +107,7 @@ def _parameter(b: Builder, ctx: GLContext, params: Any, row: Any, out: Any) -> N
 
 def _level_parameter(name: str) -> None:
     def body(b: Builder, ctx: Any, target: Operand, level: Operand, pname: Any,
-             out: Executable) -> None:  # fmt: skip
+             out: Pointer) -> None:  # fmt: skip
         row = b.call(_single, ctx, target)
         at = b.cast(level, u32)
         with b.If((row >= 0) & ~is_null(out) & (at < MAX_TEXTURE_LEVELS), likely=True):
@@ -132,7 +129,7 @@ def _level_parameter(name: str) -> None:
 
 
 def _environment(name: str) -> None:
-    def body(b: Builder, ctx: Any, target: Surface, pname: Any, out: Executable) -> None:
+    def body(b: Builder, ctx: Any, target: Value, pname: Any, out: Pointer) -> None:
         unit = ctx.raw.active_texture
         with b.If((unit < MAX_TEXTURE_UNITS) & ~is_null(out), likely=True):
             env = ctx.raw.texenv + unit
@@ -155,7 +152,7 @@ def _environment(name: str) -> None:
 
 
 def _generation(name: str) -> None:
-    def body(b: Builder, ctx: GLContext, coord: Any, pname: Any, out: Executable) -> None:
+    def body(b: Builder, ctx: GLContext, coord: Any, pname: Any, out: Pointer) -> None:
         n, unit = coord - COORDS[0], ctx.raw.active_texture
         good = (n < len(COORDS)) & (unit < MAX_TEXTURE_UNITS) & ~is_null(out)
         with b.If(good, likely=True):

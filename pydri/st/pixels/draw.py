@@ -280,6 +280,9 @@ def st_draw_pixels(b: Any, ctx: Any, width: Any, height: Value, format: Value, t
     with b.If((ctx.visual.integers != 0) | zs_missing(b, kind, ctx.dyn.fb)):
         record_error(b, ctx, GL_INVALID_OPERATION)
         b.Return()
+    with b.If(incomplete(ctx)):
+        record_error(b, ctx, GL_INVALID_FRAMEBUFFER_OPERATION)
+        b.Return()
     with b.If(raw.raster_valid == 0):
         b.Return()
     _token(b, ctx, "glDrawPixels")

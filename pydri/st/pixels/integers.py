@@ -30,7 +30,6 @@ from pydri.st.pixels.rows import (
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
-    from pydri.main.buffers.layout import BufferObject
 
 _INTEGERS = tuple(n for n, row in enumerate(FORMATS) if row.kind == "integer")
 _PLAIN = tuple(n for n, row in enumerate(TYPES) if row.kind in "ui")
@@ -92,7 +91,7 @@ def px_load_integers(b: Builder, words: Pointer, src: Pointer, count: Value, for
                 (words + i * 4).store(_gathered(b, values + i * width, lanes, constants), align=4)
 
 
-def _load_fields(b: Builder, source: BufferObject, values: Pointer, count: Operand,
+def _load_fields(b: Builder, source: Pointer, values: Pointer, count: Operand,
                  row: PixelType) -> None:  # fmt: skip
     """Words of a packed type as the numbers in their fields."""
     words, fields = source.cast(ptr(WORDS[row.bytes])), fields_of(row)

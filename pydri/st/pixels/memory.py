@@ -24,7 +24,7 @@ from pydri.st.pixels.rows import bytes_a_pixel
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
     from pydri.main.buffers.layout import BufferObject
-    from pydri.main.layout import GLContext, VboBlock
+    from pydri.main.layout import GLContext
 
 SWAP_BYTES, LSB_FIRST = 6, 7  # places in raw.pack and raw.unpack
 BITS = next(n for n, row in enumerate(TYPES) if row.kind == "bits")
@@ -36,7 +36,7 @@ class Image:
     `first`: the pixel (0, 0), `offset` bytes from where the image was given, `left` in its row;
     `step`: bytes from a row to the next; bitmaps begin at bit `bit`."""
 
-    def __init__(self, b: Builder, store: VboBlock, pixels: Pointer, width: Value, format: Value,
+    def __init__(self, b: Builder, store: Any, pixels: Pointer, width: Value, format: Value,
                  type_: Value) -> None:
         self.width, self.type = width, type_
         self.size = b.cast(bytes_a_pixel(b, format, type_), i64)

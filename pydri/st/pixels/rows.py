@@ -29,8 +29,6 @@ from pydri.pipe.texel_table import CHUNK
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
-    from pydri.main.textures.layout import ImageShare
-    from pydri.pipe.native import Surface
 
 LANES = 16
 _ELEMENTS = {
@@ -147,7 +145,7 @@ def bytes_a_pixel(b: Builder, format: Operand, type_: Operand) -> Any:
 _ROW = (ptr(u8), u32, u32, u32, u32)
 
 
-def _load_words(b: Builder, source: Surface, values: Any, count: Any, row: PixelType) -> None:
+def _load_words(b: Builder, source: Pointer, values: Any, count: Any, row: PixelType) -> None:
     """Words of a packed type as its components, 16 a step where it has fields, then one by one."""
     word = WORDS[row.bytes]
     width = len(row.widths) or 3
@@ -429,7 +427,7 @@ def _depth_loader(name: str, number: Any) -> Any:
     wide = number is f64
 
     @kernel(void, (ptr(number), ptr(u8), u32, u32, u32), name=name, noinline=True, noalias=(0,))
-    def load(b: Builder, out: ImageShare, src: Any, count: Operand, type_: Any,
+    def load(b: Builder, out: Pointer, src: Any, count: Operand, type_: Any,
              swap: Operand) -> None:  # fmt: skip
         size = _table(b, [8 if r.kind == "z32fs8" else r.bytes for r in TYPES], type_)
         source = in_order(b, src, count * size, element_bytes(b, type_), swap)

@@ -108,7 +108,7 @@ def clear_both(b: Builder, ctx: GLContext, buffer: Value, target: Value, depth: 
 
 
 def _values(beside: int) -> Any:
-    def body(b: Builder, ctx: GLContext, buffer: Any, target: Surface, value: Pointer) -> None:
+    def body(b: Builder, ctx: GLContext, buffer: Any, target: Value, value: Pointer) -> None:
         b.call(clear_values, ctx, buffer, target, value.cast(ptr(u32)), beside, where(b))
 
     return body

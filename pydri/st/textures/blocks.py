@@ -27,7 +27,6 @@ from pydri.st.pixels.memory import in_buffer, leave_buffer
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
-    from pydri.main.buffers.layout import BufferObject
     from pydri.main.layout import GLContext
     from pydri.main.textures.image_copy import Part
 
@@ -100,7 +99,7 @@ def _at(b: Builder, blocks: _Blocks, n: Value) -> tuple[Any, Any]:
     )
 
 
-def _copy(b: Builder, to: BufferObject, to_row: Value, come: Part, come_row: Any,
+def _copy(b: Builder, to: Part, to_row: Value, come: Part, come_row: Any,
           blocks: _Blocks) -> None:  # fmt: skip
     b.call(move_rows, to, come, b.cast(blocks.row, u64), b.cast(blocks.rows, u64),
            b.cast(to_row, i64), b.cast(come_row, i64), b.const(u32, 0))

@@ -418,3 +418,17 @@ def test_a_clear_of_depth_keeps_stencil_pixels() -> None:
     assert (wide == values.reshape(8, 8)[::-1].repeat(2, axis=1)).all()
     g.st.destroy()
     g.pipe.destroy()
+
+
+def test_pixels_of_nothing_want_a_complete_framebuffer(g: Gl) -> None:
+    """GL 4.6, 9.4.4: as where there are some."""
+    names = (ctypes.c_uint * 1)()
+    g.GenFramebuffers(1, ctypes.addressof(names))
+    g.BindFramebuffer(gl.GL_FRAMEBUFFER, names[0])
+    for name, args in (
+        ("DrawPixels", (0, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, 0)),
+        ("DrawPixels", (1, 0, gl.GL_GREEN, gl.GL_SHORT, 0)),
+        ("Bitmap", (0, 0, 0.0, 0.0, 0.0, 0.0, 0)),
+    ):
+        getattr(g, name)(*args)
+        assert g.error() == gl.GL_INVALID_FRAMEBUFFER_OPERATION, name

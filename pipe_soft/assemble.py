@@ -52,7 +52,7 @@ def assemble(mode: int, count: int, flags: int, first_provokes: bool) -> Primiti
     if mode == POLYGON:
         return _polygon(count, flags)
     if mode in _WITHOUT:
-        return _without_adjacent(mode, count, first_provokes)
+        return _without_adjacent(mode, count, flags, first_provokes)
     return _triangles(mode, count, first_provokes)
 
 
@@ -61,8 +61,9 @@ def plain_mode(mode: int) -> int:
     return _WITHOUT.get(mode, mode)
 
 
-def with_adjacent(mode: int, count: int) -> Arr:
-    """All vertices of each primitive, as a geometry shader gets them (OpenGL 3.2, 2.6.1)."""
+def with_adjacent(mode: int, count: int, flags: int = PRIM_BEGIN | PRIM_END) -> Arr:
+    """All vertices of each primitive, as a geometry shader gets them (OpenGL 3.2, 2.6.1). Of a
+    strip of triangles that was cut the triangle at the cut is not there: its neighbours are not."""
     if mode == LINES_ADJACENCY:
         return _grid(count // 4, 4, [0, 1, 2, 3])
     if mode == LINE_STRIP_ADJACENCY:
@@ -70,7 +71,7 @@ def with_adjacent(mode: int, count: int) -> Arr:
     if mode == TRIANGLES_ADJACENCY:
         return _grid(count // 6, 6, [0, 1, 2, 3, 4, 5])
     if mode != TRIANGLE_STRIP_ADJACENCY:
-        return assemble(mode, count, PRIM_BEGIN | PRIM_END, False).corners
+        return assemble(mode, count, flags, False).corners
     number = max(0, count // 2 - 2)
     # Triangle n has the vertices 2n, 2n + 2, 2n + 4; what lies beside its three edges (table 2.4):
     at = 2 * np.arange(number)
@@ -80,16 +81,18 @@ def with_adjacent(mode: int, count: int) -> Arr:
     odd = (np.arange(number) & 1 == 1)[:, None]
     even_rows = np.stack([at, before, at + 2, behind, at + 4, beside], axis=1)
     odd_rows = np.stack([at + 2, before, at, beside, at + 4, behind], axis=1)
-    return np.where(odd, odd_rows, even_rows)
+    whole = np.where(odd, odd_rows, even_rows)
+    return whole[not flags & PRIM_BEGIN : number - (not flags & PRIM_END)]
 
 
-def _without_adjacent(mode: int, count: int, first_provokes: bool) -> Primitives:
+def _without_adjacent(mode: int, count: int, flags: int, first_provokes: bool) -> Primitives:
     """Without a geometry shader nobody looks at the vertices beside a primitive."""
-    whole = with_adjacent(mode, count)
+    whole = with_adjacent(mode, count, flags)
     if whole.shape[1] == 4:
         found = _plain(whole[:, 1:3], 0)
         if mode == LINE_STRIP_ADJACENCY:
             found.begins[1:] = False
+            found.begins[:1] = bool(flags & PRIM_BEGIN)
         return found
     corners = whole[:, ::2]
     odd = corners[:, 0] > corners[:, 1]

@@ -50,13 +50,15 @@ class Drawing:
 
     def _instance(self, pipeline: Pipeline, dyn: Any, info: Any, number: int) -> tuple[int, int]:
         indices = index_list(info)[: drawn_count(pipeline, info, info.count)]
-        if info.mode > TRIANGLE_STRIP_ADJACENCY or not len(with_adjacent(info.mode, len(indices))):
+        if info.mode > TRIANGLE_STRIP_ADJACENCY:
+            return 0, 0
+        every = with_adjacent(info.mode, len(indices), info.prim_flags)
+        if not len(every):
             return 0, 0
         numbers, rows = np.unique(indices, return_inverse=True)
         done = shade(pipeline, dyn, info, numbers, number)
         if pipeline.geometry is not None:
-            whole = rows.reshape(-1)[with_adjacent(info.mode, len(indices))]
-            made = emit(pipeline, dyn, done, whole)
+            made = emit(pipeline, dyn, done, rows.reshape(-1)[every])
             vertices = placed(pipeline, dyn, made.result, made.total)
             mode, primitives = made.mode, made.primitives(pipeline.state.rast.provoking_first)
             plain = made.corners

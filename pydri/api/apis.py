@@ -17,6 +17,8 @@ NAMES = {
 }  # fmt: skip
 #: the primitive modes of an API, as bits: quads and polygons are the compatibility profile's
 MODES = {COMPAT: 0x3FF, CORE: 0x7F, ES1: 0x7F, ES2: 0x7F}
+#: and, where there are geometry shaders, those with adjacent vertices
+ADJACENT_MODES = 0x3C00
 
 
 def apis_of(slot: int) -> int:

@@ -14,7 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydri.api import dispatch
-from pydri.api.apis import COMPAT, MODES, reached
+from pydri.api.apis import ADJACENT_MODES, COMPAT, MODES, reached
+from pydri.api.enums import GL_LINES_ADJACENCY
+from pydri.api.where import registered
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
@@ -102,6 +104,8 @@ class GLContext:
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.api, n.modes = version.api, MODES[version.api]
         n.steps = reached(version.api, 10 * version.major + version.minor)
+        if n.steps & registered(GL_LINES_ADJACENCY).steps:
+            n.modes |= ADJACENT_MODES
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
         self.shared: ShareGroup = share.shared if share is not None else ShareGroup()

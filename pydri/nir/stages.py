@@ -5,7 +5,7 @@ In: nothing. Out: `STAGES`, a row for each stage in the order in which work pass
 (Mesa's gl_shader_stage). A row's place is its number (SHADER_* of pydri/pipe/native.py) in all that
 is by stage: key blocks, pipeline states, executables, bindings. Whoever must know what a stage is
 like asks a column, never its name. A row says what a stage is, not that a program can have one:
-that says glCreateShader, of the kinds in `OFFERED`.
+that says glCreateShader, of the kinds in `OFFERED`, where the context has them.
 Sources: GL 4.6, chapters 7, 11, 15 and 19; GLSL 4.60, 4.3.4, 4.3.6, 4.4 and 4.7.4; GLSL ES 3.20.
 """
 
@@ -15,7 +15,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 from pydri.nir.enums import FRAG_RESULT_NAMES, VARYING_SLOT_NAMES, VERT_ATTRIB_NAMES
-from pydri.pipe.native import SHADER_COMPUTE, SHADER_FRAGMENT, SHADER_STAGES, SHADER_VERTEX
+from pydri.pipe.native import (
+    SHADER_COMPUTE,
+    SHADER_FRAGMENT,
+    SHADER_GEOMETRY,
+    SHADER_STAGES,
+    SHADER_VERTEX,
+)
 
 #: Interface.kind: what a program's vertices have; what stages pass to the next; what fragments
 #: become. A stage without an interface has NOTHING.
@@ -161,7 +167,7 @@ NUMBERS: Final = {row.name: number for number, row in enumerate(STAGES)}
 #: the stages of a program that draws, in the order of its work
 CHAIN: Final = tuple(row for row in STAGES if not row.alone)
 #: those that programs of today may have
-OFFERED: Final = (STAGES[SHADER_VERTEX], STAGES[SHADER_FRAGMENT])
+OFFERED: Final = (STAGES[SHADER_VERTEX], STAGES[SHADER_GEOMETRY], STAGES[SHADER_FRAGMENT])
 #: names of the stages that find levels of detail themselves, and of all others
 WITH_DERIVATIVES: Final = tuple(row.name for row in STAGES if row.derivatives)
 WITHOUT_DERIVATIVES: Final = tuple(row.name for row in STAGES if not row.derivatives)

@@ -35,7 +35,7 @@ from pydri.main.kernels import (
 from pydri.main.programs.kernels import refuse_missing
 from pydri.main.programs.layout import VERTEX
 from pydri.main.shaders.kernels import executable, refuse_conflict
-from pydri.main.transform.kernels import refuse_captured
+from pydri.main.transform.kernels import refuse_primitives
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END, SHADER_VERTEX
 from pydri.pipe.resource_kernels import head_of
@@ -265,7 +265,7 @@ def vbo_draw_arrays(b: Any, ctx: GLContext, mode: Value, first: Any, count: Any,
     b.gl_slot = where
     error_if(b, ctx, wrong_mode(b, ctx, mode), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (first < 0) | (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
-    refuse_captured(b, ctx, mode)
+    refuse_primitives(b, ctx, mode)
     with b.If((count == 0) | (instances == 0)):
         b.call(vbo_refuse, ctx, where)
         b.Return()
@@ -316,7 +316,7 @@ def vbo_draw_elements(
     code = type_ - gl.GL_UNSIGNED_BYTE
     error_if(b, ctx, wrong_mode(b, ctx, mode) | (code > 4) | ((code & 1) != 0), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
-    refuse_captured(b, ctx, mode)
+    refuse_primitives(b, ctx, mode)
     with b.If((count == 0) | (instances == 0)):
         b.call(vbo_refuse, ctx, where)
         b.Return()

@@ -29,7 +29,9 @@ from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END
 from pydri.vbo.native import (
     LINE_LOOP,
     LINE_STRIP,
+    LINE_STRIP_ADJACENCY,
     LINES,
+    LINES_ADJACENCY,
     MERGEABLE,
     MIN_VERTICES,
     POLYGON,
@@ -43,7 +45,9 @@ from pydri.vbo.native import (
     SOURCE_OFFSETS,
     TRIANGLE_FAN,
     TRIANGLE_STRIP,
+    TRIANGLE_STRIP_ADJACENCY,
     TRIANGLES,
+    TRIANGLES_ADJACENCY,
 )
 
 if TYPE_CHECKING:
@@ -96,12 +100,14 @@ def leftover(b: Builder, mode: Any, n: Any) -> Value:
     """How many of `n` vertices at the end make no whole primitive (of separate ones)."""
     rest = b.var(u32, 0)
     with b.Switch(mode) as s:
-        with s.Case(LINES, QUAD_STRIP):
+        with s.Case(LINES, QUAD_STRIP, TRIANGLE_STRIP_ADJACENCY):
             rest.value = n & 1
         with s.Case(TRIANGLES):
             rest.value = n % 3
-        with s.Case(QUADS):
+        with s.Case(QUADS, LINES_ADJACENCY):
             rest.value = n & 3
+        with s.Case(TRIANGLES_ADJACENCY):
+            rest.value = n % 6
     return rest.value
 
 
@@ -315,11 +321,13 @@ def vbo_wrap(b: Builder, ctx: GLContext) -> None:
     carry = b.var(u32, 0)
     from_first = b.var(u32, 0)
     with b.Switch(mode) as s:
-        with s.Case(LINES, TRIANGLES, QUADS):
+        with s.Case(LINES, TRIANGLES, QUADS, LINES_ADJACENCY, TRIANGLES_ADJACENCY):
             carry.value = leftover(b, mode, n)
             drawn.value = n - carry.value
         with s.Case(LINE_STRIP):
             carry.value = 1
+        with s.Case(LINE_STRIP_ADJACENCY):
+            carry.value = b.min(n, 3)
         with s.Case(LINE_LOOP, TRIANGLE_FAN, POLYGON):
             from_first.value = 1
             carry.value = b.min(n, 2)
@@ -327,7 +335,12 @@ def vbo_wrap(b: Builder, ctx: GLContext) -> None:
             # an even number is drawn, so that the rest begins with the same winding
             carry.value = b.min(n, 2 + (n & 1))
             drawn.value = n - (n & 1)
-    keep = b.array(u8, 3 * SLOT_BYTES * MAX_ATTRIBS)
+        with s.Case(TRIANGLE_STRIP_ADJACENCY):
+            # as many triangles; those at a cut, whose neighbours are on both of its sides, come
+            # with the rest
+            carry.value = b.min(n, 8 + (n & 3))
+            drawn.value = n - (n & 3)
+    keep = b.array(u8, 11 * SLOT_BYTES * MAX_ATTRIBS)
     bytes_ = b.cast(carry.value, u64) * b.cast(size, u64)
     b.memcpy(keep, vertex_at(b, store, store.count - carry.value), bytes_)
     with b.If(from_first.value != 0):

@@ -29,7 +29,7 @@ from pydri.main.layout import DIRTY_LIGHT
 from pydri.main.light.kernels import set_materials, tracked_bits
 from pydri.main.programs.kernels import refuse_missing
 from pydri.main.shaders.kernels import refuse_conflict
-from pydri.main.transform.kernels import refuse_captured
+from pydri.main.transform.kernels import refuse_primitives
 from pydri.nir.enums import MAT_ATTRIB_MAX, VERT_ATTRIB_GENERIC0, VERT_ATTRIB_MAT0, VERT_ATTRIB_TEX0
 from pydri.pipe.native import SHADER_VERTEX
 from pydri.vbo.attribs import (
@@ -74,7 +74,7 @@ def glBegin(b: Builder, ctx: GLContext, mode: Value) -> None:
     refuse_draw(b, ctx)  # here, not at glEnd
     refuse_conflict(b, ctx)
     refuse_missing(b, ctx)
-    refuse_captured(b, ctx, mode)
+    refuse_primitives(b, ctx, mode)
     b.call(vbo_begin, ctx, mode)
 
 

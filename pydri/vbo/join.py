@@ -16,7 +16,7 @@ from pydri.jit.types import ptr, u8, u16, u32, u64, void
 from pydri.main.layout import VboPrim
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END
 from pydri.vbo.native import (
-    POLYGON,
+    MIN_VERTICES,
     QUAD_STRIP,
     QUADS,
     TRIANGLE_FAN,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BYTES = ptr(u8)
 _NO_FAMILY = 0xFF
-_FAMILY = [_NO_FAMILY] * (POLYGON + 1)
+_FAMILY = [_NO_FAMILY] * len(MIN_VERTICES)
 for _mode in (QUADS, QUAD_STRIP):
     _FAMILY[_mode] = QUADS
 for _mode in (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN):

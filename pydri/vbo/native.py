@@ -45,9 +45,14 @@ from pydri.pipe.native import MAX_ATTRIBS
     QUADS,
     QUAD_STRIP,
     POLYGON,
-) = range(10)
-MIN_VERTICES = [1, 2, 2, 2, 3, 3, 3, 4, 4, 3]
-MERGEABLE = 1 << POINTS | 1 << LINES | 1 << TRIANGLES | 1 << QUADS
+    LINES_ADJACENCY,
+    LINE_STRIP_ADJACENCY,
+    TRIANGLES_ADJACENCY,
+    TRIANGLE_STRIP_ADJACENCY,
+) = range(14)
+MIN_VERTICES = [1, 2, 2, 2, 3, 3, 3, 4, 4, 3, 4, 4, 6, 6]
+MERGEABLE = sum(1 << mode for mode in (
+    POINTS, LINES, TRIANGLES, QUADS, LINES_ADJACENCY, TRIANGLES_ADJACENCY))
 SLOT_BYTES = 16
 SLACK = 4  # vertices that fit behind `capacity`: the closing vertex of a line loop
 R32F, RGB32F, RGBA32F = (number(f"{c}_FLOAT") for c in ("R32", "R32G32B32", "R32G32B32A32"))

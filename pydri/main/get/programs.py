@@ -5,7 +5,7 @@ ATI_fragment_shader.
 
 import pydri.api.enums as gl
 from pydri.main.matrix.layout import MAX_PROGRAM_MATRICES, MAX_PROGRAM_STACK
-from pydri.main.shaders.layout import MAX_VARYING_VECTORS, STAGE_LIMITS
+from pydri.main.shaders.layout import MAX_VARYING_VECTORS, limits_of
 from pydri.nir.stages import OFFERED
 
 PROGRAM_NUMBERS = {
@@ -22,8 +22,9 @@ PROGRAM_NUMBERS = {
     gl.GL_NUM_LOOPBACK_COMPONENTS_ATI: 3,
     gl.GL_COLOR_ALPHA_PAIRING_ATI: 1,
 }
-for _name, _value in STAGE_LIMITS.items():
-    for _row in OFFERED:
-        PROGRAM_NUMBERS[getattr(gl, _row.limit(_name))] = _value
+for _row in OFFERED:
+    for _name, _value in limits_of(_row.name).items():
+        if _row.limit(_name) in vars(gl):  # vectors are counted where OpenGL ES 2.0 counts them
+            PROGRAM_NUMBERS[getattr(gl, _row.limit(_name))] = _value
 
 __all__ = ["PROGRAM_NUMBERS"]

@@ -201,6 +201,9 @@ P = Param
 _RESTART = In(31, 31, 0, 0, ("NV_primitive_restart",))
 #: also in contexts that are older: no program is harmed
 _VERSION = In(10, 31, 0, 30)
+#: with geometry shaders, not with uniform buffers alone
+_GEOMETRY = dict.fromkeys(
+    (gl.GL_MAX_GEOMETRY_UNIFORM_BLOCKS, gl.GL_MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS), In(32, 32))
 _STRIDE = In(44, 44, 0, 31, ("ARB_vertex_attrib_binding",))
 _ATTR = "vao.attribs[%d].%s"
 _TEX = 16  # bytes of a texture coordinate
@@ -519,7 +522,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_VERTEX_ATTRIB_RELATIVE_OFFSET, "i", 1, 2047),
     P(gl.GL_MAX_VERTEX_ATTRIB_STRIDE, "i", 1, "limits.attrib_stride", where=_STRIDE),
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
-    *(P(enum, "i", 1, value) for enum, value in (POINT_LIMITS | TEXEL_BUFFERS).items()),
+    *(P(enum, "i", 1, value, where=_GEOMETRY.get(enum))
+      for enum, value in (POINT_LIMITS | TEXEL_BUFFERS).items()),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
     P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed),

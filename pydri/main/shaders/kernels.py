@@ -20,7 +20,6 @@ from pydri.main.kernels import (
     is_null,
     mark,
     native,
-    one_of,
     record_error,
     where,
 )
@@ -29,6 +28,7 @@ from pydri.main.names.counted_kernels import COUNTED, PLACE, counted_drop, count
 from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.tables import SHADERS
+from pydri.main.rows import enum_check
 from pydri.main.shaders.layout import Executable, ProgramObject
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
 from pydri.nir.stages import OFFERED
@@ -43,8 +43,7 @@ names = install(SHADERS, __name__)
 
 @native
 def glCreateShader(b: Builder, ctx: GLContext, kind: Value) -> Any:
-    known = one_of(b, kind, [row.shader_type for row in OFFERED])
-    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
+    enum_check(b, ctx, kind, [row.shader_type for row in OFFERED])
     made = b.call(names.make, ctx, where(b))
     with b.If(is_null(made), likely=False):
         b.Return(0)
@@ -90,7 +89,10 @@ def program_use(b: Builder, ctx: Any, wanted: ProgramObject) -> None:
     with b.If(~is_null(wanted)):
         b.atomic_add(wanted.addr("uses"), 1)
     mark(b, ctx, DIRTY_PROGRAM)
-    gone = b.var(u32, 0)
+    gone, refused = b.var(u32, 0), b.var(u32, 0)
+    with b.If(~is_null(wanted)):
+        refused.value = wanted.refused
+    ctx.program.refused = refused.value
     with b.If(~is_null(old)):
         before = b.atomic_add(old.addr("uses"), b.const(u32, 0xFFFFFFFF))
         with b.If((before == 1) & (old.pending != 0)):

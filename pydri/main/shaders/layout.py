@@ -32,6 +32,16 @@ STAGE_LIMITS = {
     "UNIFORM_COMPONENTS": MAX_UNIFORM_COMPONENTS, "UNIFORM_VECTORS": MAX_UNIFORM_COMPONENTS // 4,
     "TEXTURE_IMAGE_UNITS": MAX_STAGE_SAMPLERS,
 }  # fmt: skip
+#: and those of geometry shaders
+GEOMETRY_LIMITS = {
+    "INPUT_COMPONENTS": 4 * MAX_VARYING_VECTORS, "OUTPUT_COMPONENTS": 4 * MAX_VARYING_VECTORS,
+    "OUTPUT_VERTICES": 256, "TOTAL_OUTPUT_COMPONENTS": 1024,
+}  # fmt: skip
+
+
+def limits_of(stage: str) -> dict[str, int]:
+    """The limits of a stage."""
+    return STAGE_LIMITS | (GEOMETRY_LIMITS if stage == "geometry" else {})
 
 
 #: uniform blocks of a program
@@ -87,6 +97,12 @@ class Executable(Counted, align=64):
     block_count = u32  # uniform blocks in buffers, and the binding point of each
     bindings = u32[MAX_PROGRAM_BLOCKS]
     capture_buffers = u32  # a bit for each buffer that transform feedback writes
+    # of its geometry shader, if there is one: how many vertices it may emit, what it takes and
+    # makes (GL's modes)
+    geometry_vertices = u32
+    geometry_input = u32
+    geometry_output = u32
+    reduced = u32  # what reaches rasterisation, by mode (REDUCED of main/shaders/primitives.py)
 
 
 class ProgramObject(Named):
@@ -97,6 +113,7 @@ class ProgramObject(Named):
     linked = u32  # GL_LINK_STATUS
     pending = u32  # GL_DELETE_STATUS
     uses = u32
+    refused = u32  # bit n: primitives of mode n are none that its geometry shader takes
     exec = ptr(Executable)  # null before the first link that succeeds
 
 
@@ -115,5 +132,7 @@ class ProgramBlock(Struct):
     blocks = u32
     memory = ShaderMemory[SHADER_STAGES]
     texel_buffers = u32  # and how many of its samplers read buffer textures
+    reduced = u32  # Executable.reduced of that, and ProgramObject.refused of the current program
+    refused = u32
     conflict = u32  # samplers of different types have one unit: nothing can be drawn
     hook_unused = hook(void, ptr("GLContext"), u32)  # a deleted program is used no more

@@ -25,14 +25,16 @@ from pydri.main.shaders.layout import (
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
     MAX_VARYING_VECTORS,
-    STAGE_LIMITS,
     Executable,
+    limits_of,
 )
 from pydri.main.shaders.objects import ProgramData, ShaderData, find
+from pydri.main.shaders.primitives import refused
 from pydri.main.shaders.records import NO_NATIVE, CompiledBefore, LinkedBefore, Native
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.version import glsl_version
 from pydri.nir.stages import NUMBERS, OFFERED
+from pydri.pipe.native import SHADER_GEOMETRY
 from pydri.pipe.shader_memory import MAX_BLOCK_BYTES, MAX_BLOCKS
 from pydri.util import spans
 from pydri.util.options import options
@@ -62,7 +64,7 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
         }  # fmt: skip
         for row in OFFERED:
-            limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
+            limits |= {row.constant(name): value for name, value in limits_of(row.name).items()}
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version) or 120
         if version >= 140 and ctx.version.api == COMPAT:
@@ -158,9 +160,19 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
         program.linked = linked if linked.good else None
         if linked.good:
             program.install(ctx, _executable(linked, native, codes), codes.values())
+            _tell_modes(ctx, program)
         # last: kernels of other threads, which take no lock, use the executable if this is not 0
         program.n.linked = int(linked.good)
     dump.linked(program, shaders, tree_of)
+
+
+def _tell_modes(ctx: GLContext, program: ProgramData) -> None:
+    """Which primitives a program does not take from now on."""
+    made: Any = Executable.view(program.n.exec)
+    taken = made.geometry_input if made.stages[SHADER_GEOMETRY].number else None
+    program.n.refused = 0 if taken is None else refused(taken)
+    if ctx.n.program.current == ctypes.addressof(program.n):
+        ctx.n.program.refused = program.n.refused
 
 
 #: `Linked`, the native form but for numbers and addresses, the stages

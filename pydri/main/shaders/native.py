@@ -8,10 +8,11 @@ in. Apart from it, since a program that comes from the cache needs none of this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydri.glsl.link.linked import UNIFORM_BLOCK
+from pydri.main.shaders import primitives
 from pydri.main.shaders.code import reads, writes
 from pydri.main.shaders.layout import (
     BOOL,
@@ -24,7 +25,7 @@ from pydri.main.shaders.layout import (
 )
 from pydri.main.shaders.records import Native
 from pydri.main.textures.tables import SAMPLER_TARGETS
-from pydri.nir.stages import NUMBERS
+from pydri.nir.stages import BY_NAME, INPUT_PRIMITIVES, NUMBERS, OUTPUT_PRIMITIVES, VARYINGS
 
 if TYPE_CHECKING:
     from pydri.glsl.link.linked import Linked, Sampler
@@ -60,8 +61,10 @@ def described(linked: Linked, infos: Mapping[str, Info]) -> Native:
     out.capture_buffers = sum(1 << n for n, stride in enumerate(strides) if stride)
     out.locations = linked.locations
     out.storage_bytes = len(linked.storage)
+    last = _last_before_fragments(infos)
+    out.flags |= writes(last, infos[last]) if last else 0
+    _put_geometry(out, linked)
     for name, info in infos.items():
-        out.flags |= writes(name, info)
         stage = out.stages[NUMBERS[name]]
         stage.reads, stage.block_bytes = reads(name, info), out.storage_bytes
         samplers = linked.samplers.get(name, [])
@@ -70,6 +73,25 @@ def described(linked: Linked, infos: Mapping[str, Info]) -> Native:
         for place, sampler in zip(stage.samplers, samplers, strict=False):
             _put_sampler(place, sampler)
     return Native(bytes(out), _slots(linked))
+
+
+def _last_before_fragments(stages: Iterable[str]) -> str:
+    """The stage whose vertices reach rasterisation; empty if a program has none."""
+    rows = sorted((BY_NAME[name] for name in stages), key=lambda row: row.number)
+    return next((row.name for row in reversed(rows) if row.outputs.kind == VARYINGS), "")
+
+
+def _put_geometry(out: Any, linked: Linked) -> None:
+    """What the geometry shader takes and makes, if there is one."""
+    out.reduced = primitives.REDUCED
+    stage = linked.stages.get("geometry")
+    if stage is None:
+        return
+    layouts = stage.layouts
+    out.geometry_vertices = int(layouts["max_vertices"])
+    out.geometry_input = INPUT_PRIMITIVES[str(layouts["in"])].mode
+    out.geometry_output = OUTPUT_PRIMITIVES[str(layouts["out"])].mode
+    out.reduced = primitives.reduced(out.geometry_output)
 
 
 def _put_blocks(out: Any, linked: Linked, infos: Mapping[str, Info]) -> None:

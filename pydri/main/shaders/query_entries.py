@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.api.where import registered
 from pydri.glsl.link.linked import UNIFORM_BLOCK
 from pydri.main.pointers import F32, F64, I32, U32, address_of, bounded, check_room, store
 from pydri.main.shaders.entries import name_text
@@ -38,7 +39,7 @@ from pydri.main.shaders.objects import (
 )
 from pydri.main.shaders.resources import full_name
 from pydri.main.shaders.types import type_enum
-from pydri.nir.stages import OFFERED
+from pydri.pipe.native import SHADER_GEOMETRY
 
 if TYPE_CHECKING:
     from pydri.glsl.link.linked import Linked
@@ -81,7 +82,14 @@ def _longest(names: list[str]) -> int:
     return max((len(name) + 1 for name in names), default=0)
 
 
-def _program_number(program: ProgramData, pname: int) -> int:
+#: what is asked of geometry shaders, and the fields of Executable
+_OF_GEOMETRY = {
+    gl.GL_GEOMETRY_VERTICES_OUT: "geometry_vertices", gl.GL_GEOMETRY_INPUT_TYPE: "geometry_input",
+    gl.GL_GEOMETRY_OUTPUT_TYPE: "geometry_output",
+}  # fmt: skip
+
+
+def _program_number(ctx: GLContext, program: ProgramData, pname: int) -> int:
     linked, n = program.linked, program.n
     rows = range(len(linked.uniforms)) if linked else ()
     if pname == gl.GL_DELETE_STATUS:
@@ -112,6 +120,12 @@ def _program_number(program: ProgramData, pname: int) -> int:
         return _longest(list(program.captures[0]))
     if pname == gl.GL_ACTIVE_UNIFORM_MAX_LENGTH:
         return _longest([full_name(row) for row in linked.uniforms]) if linked else 0
+    field = _OF_GEOMETRY.get(pname)
+    if field is not None and ctx.has(registered(pname)):
+        made: Any = Executable.view(n.exec) if linked else None
+        if made is None or not made.stages[SHADER_GEOMETRY].number:
+            raise GLError(gl.GL_INVALID_OPERATION, "no linked geometry shader")
+        return int(getattr(made, field))
     raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
 
 
@@ -124,7 +138,7 @@ def glGetShaderiv(ctx: GLContext, shader: int, pname: int, params: Any) -> None:
 @entry(flush=False)
 def glGetProgramiv(ctx: GLContext, program: int, pname: int, params: Any) -> None:
     with ctx.shared.lock:
-        store(params, I32, [_program_number(program_of(ctx, program), pname)])
+        store(params, I32, [_program_number(ctx, program_of(ctx, program), pname)])
 
 
 def _object_number(ctx: GLContext, obj: int, pname: int) -> int:
@@ -135,7 +149,7 @@ def _object_number(ctx: GLContext, obj: int, pname: int) -> int:
         if isinstance(found, ProgramData):
             if pname == gl.GL_OBJECT_TYPE_ARB:
                 return gl.GL_PROGRAM_OBJECT_ARB
-            return _program_number(found, pname)
+            return _program_number(ctx, found, pname)
     if pname == gl.GL_OBJECT_TYPE_ARB:
         return gl.GL_SHADER_OBJECT_ARB
     with at_work(ctx, obj, shader_of) as shader:
@@ -211,7 +225,7 @@ def glGetShaderPrecisionFormat(
     ctx: GLContext, shadertype: int, precisiontype: int, range: Any, precision: Any
 ) -> None:
     """ARB_ES2_compatibility (GL 4.1, 6.1.15)."""
-    if all(shadertype != row.shader_type for row in OFFERED):
+    if shadertype not in (gl.GL_VERTEX_SHADER, gl.GL_FRAGMENT_SHADER):
         raise GLError(gl.GL_INVALID_ENUM, f"shadertype={shadertype:#x}")
     if precisiontype not in _PRECISIONS:
         raise GLError(gl.GL_INVALID_ENUM, f"precisiontype={precisiontype:#x}")

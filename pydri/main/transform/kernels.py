@@ -25,7 +25,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.rows import enum_check
 from pydri.main.shaders.kernels import executable
-from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
+from pydri.pipe.native import MAX_STREAM_TARGETS, SHADER_GEOMETRY, StreamTarget
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
@@ -34,10 +34,13 @@ if TYPE_CHECKING:
 #: modes of primitives by what they become
 MODES: dict[int, tuple[int, ...]] = {
     gl.GL_POINTS: (gl.GL_POINTS,),
-    gl.GL_LINES: (gl.GL_LINES, gl.GL_LINE_LOOP, gl.GL_LINE_STRIP),
+    gl.GL_LINES: (
+        gl.GL_LINES, gl.GL_LINE_LOOP, gl.GL_LINE_STRIP, gl.GL_LINES_ADJACENCY,
+        gl.GL_LINE_STRIP_ADJACENCY,
+    ),
     gl.GL_TRIANGLES: (
         gl.GL_TRIANGLES, gl.GL_TRIANGLE_STRIP, gl.GL_TRIANGLE_FAN, gl.GL_QUADS, gl.GL_QUAD_STRIP,
-        gl.GL_POLYGON,
+        gl.GL_POLYGON, gl.GL_TRIANGLES_ADJACENCY, gl.GL_TRIANGLE_STRIP_ADJACENCY,
     ),
 }  # fmt: skip
 
@@ -48,9 +51,25 @@ def refused_beside(mode: int) -> int:
     return sum(1 << one for modes in MODES.values() for one in modes) & ~taken
 
 
-def refuse_captured(b: Builder, ctx: GLContext, mode: Operand) -> None:
-    """gl.GL_INVALID_OPERATION for primitives that make none of those that are captured."""
-    error_if(b, ctx, ((ctx.transform.refused >> mode) & 1) != 0, gl.GL_INVALID_OPERATION)
+def refused(ctx: Any, mode: Operand) -> Any:
+    """Whether primitives make none of those that are captured, or are none that the current
+    program's geometry shader takes (OpenGL 3.2, 2.12.1)."""
+    return (((ctx.transform.refused | ctx.program.refused) >> mode) & 1) != 0
+
+
+def refuse_primitives(b: Builder, ctx: GLContext, mode: Operand) -> None:
+    """GL_INVALID_OPERATION for such primitives."""
+    error_if(b, ctx, refused(ctx, mode), gl.GL_INVALID_OPERATION)
+
+
+def _beside(b: Builder, exec_: Any, mode: Value) -> Value:
+    """TransformBlock.refused: what a geometry shader makes counts, not what is drawn."""
+    beside = b.const(u32, 0)
+    for one in MODES:
+        beside = b.select(mode == one, b.const(u32, refused_beside(one)), beside)
+    made = (beside >> exec_.geometry_output) & 1
+    of_shader = b.select(made != 0, b.const(u32, 0xFFFFFFFF), 0)
+    return b.select(exec_.stages[SHADER_GEOMETRY].number == 0, beside, of_shader)
 
 
 @native
@@ -69,10 +88,8 @@ def glBeginTransformFeedback(b: Builder, ctx: Any, mode: Value) -> None:
     targets = ctx.dyn.addr("stream_targets").cast(ptr(StreamTarget))
     for n in range(MAX_STREAM_TARGETS):
         (targets + n).used = 0
-    refused = b.const(u32, 0)
-    for one in MODES:
-        refused = b.select(mode == one, b.const(u32, refused_beside(one)), refused)
-    block.active, block.mode, block.buffers, block.refused = 1, mode, mask, refused
+    block.active, block.mode, block.buffers = 1, mode, mask
+    block.refused = _beside(b, executable(b, ctx), mode)
     block.program = ctx.program.current
     set_key(b, ctx, "capturing", 1)
 
@@ -103,4 +120,4 @@ def glBindBufferOffsetEXT(
     b.call(bind_point, ctx, target, index, name, b.cast(offset, i64), size, 0, where(b))
 
 
-__all__ = ["MODES", "refuse_captured", "refused_beside"]
+__all__ = ["MODES", "refuse_primitives", "refused", "refused_beside"]

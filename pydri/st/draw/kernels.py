@@ -22,9 +22,7 @@ from pydri.api.enums import (
     GL_DEPTH_BUFFER_BIT,
     GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
-    GL_LINES,
     GL_STENCIL_BUFFER_BIT,
-    GL_TRIANGLES,
 )
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.feedback.layout import SELECT
@@ -43,6 +41,7 @@ from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import Material
 from pydri.main.queries.kernels import discarded
 from pydri.main.shaders.layout import READS_MATERIALS
+from pydri.main.transform.kernels import refused
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
     CLEAR_COLOR,
@@ -266,15 +265,14 @@ def st_draw(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
         b.Return()
     mode, key, dyn = info.mode, ctx.key, ctx.dyn
-    prim = b.select(mode < GL_LINES, b.const(u8, 0),
-                    b.select(mode < GL_TRIANGLES, b.const(u8, 1), b.const(u8, 2)))
+    prim = b.cast((ctx.program.reduced >> mode + mode) & 3, u8)
     with b.If(key.prim != prim):
         key.prim = prim
         ctx.key_dirty = 1
         b.call(st_scissor, ctx)
     with b.If(key.light.lighting != 0):
         _specular_bits(b, ctx)
-    with b.If(((ctx.transform.refused >> mode) & 1) != 0, likely=False):
+    with b.If(refused(ctx, mode), likely=False):
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
         b.Return()
     empty = (dyn.scissor_x0 >= dyn.scissor_x1) | (dyn.scissor_y0 >= dyn.scissor_y1)

@@ -35,6 +35,7 @@ from pydri.pipe.native import (
     CLEAR_STENCIL,
     MAX_TARGETS,
     SHADER_FRAGMENT,
+    SHADER_GEOMETRY,
     SHADER_VERTEX,
 )
 from pydri.pipe.state import (
@@ -303,13 +304,16 @@ def _stages(key: Any) -> tuple[dict[int, ShaderRef], Passed]:
         vertex = vertex_key(key, fragment)
         passed = _passed(vertex, fragment)._replace(point_coord=point_coord)
         return {SHADER_VERTEX: vertex_shader(vertex), SHADER_FRAGMENT: fs}, passed
-    vs = glsl_program.vertex_ref(key)
+    refs = {SHADER_VERTEX: glsl_program.vertex_ref(key), SHADER_FRAGMENT: fs}
+    last = refs[SHADER_VERTEX]
+    if key.stages[SHADER_GEOMETRY]:
+        last = refs[SHADER_GEOMETRY] = glsl_program.geometry_ref(key)
     two_side = bool(key.program_two_side) and key.prim == 2 and (
-        VARYING_SLOT_BFC0 in vs.outputs or VARYING_SLOT_BFC1 in vs.outputs)
-    sized = bool(key.program_point_size) and VARYING_SLOT_PSIZ in vs.outputs and has_points(key)
+        VARYING_SLOT_BFC0 in last.outputs or VARYING_SLOT_BFC1 in last.outputs)
+    sized = bool(key.program_point_size) and VARYING_SLOT_PSIZ in last.outputs and has_points(key)
     units = tuple(item.unit for item in fragment.units)
     passed = Passed(fragment.color, two_side, sized, units, point_coord)
-    return {SHADER_VERTEX: vs, SHADER_FRAGMENT: fs}, passed
+    return refs, passed
 
 
 def _rectangles(key: Any, stages: dict[int, ShaderRef]) -> PipelineState:

@@ -37,6 +37,7 @@ from pydri.main.shaders.layout import (
     Executable,
     StageSampler,
 )
+from pydri.main.shaders.primitives import REDUCED
 from pydri.main.textures.view_kernels import lock_textures, unlock_textures
 from pydri.nir.stages import STAGES, VARYINGS
 from pydri.st.textures.kernels import st_effective
@@ -109,10 +110,11 @@ def _stage(b: Builder, ctx: Any, place: int, code: Any) -> None:
 
 @kernel(void, (EXECUTABLE, EXECUTABLE), noinline=True)
 def _begin(b: Builder, out: Executable, linked: Executable) -> None:
-    """The mixed executable begins as GLSL's, or empty."""
+    """The mixed executable begins as GLSL's, or as that of no program."""
     size = b.const(u64, Executable.size)
     with b.If(is_null(linked)):
         b.memset(out.cast(BYTES), 0, size)
+        out.reduced = REDUCED
     with b.Else():
         b.memcpy(out.cast(BYTES), linked.cast(BYTES), size)
 

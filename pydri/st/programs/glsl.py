@@ -35,7 +35,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_GENERIC0,
     VERT_ATTRIB_POS,
 )
-from pydri.pipe.native import RECT_VALUES, SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.native import RECT_VALUES, SHADER_FRAGMENT, SHADER_GEOMETRY, SHADER_VERTEX
 from pydri.pipe.state import ShaderRef, key_bytes
 from pydri.st.fixed.key import IMAGES, STIPPLE_RANGE, FragmentKey, has_unfilled
 
@@ -52,6 +52,12 @@ class VertexVariant(NamedTuple):
     constant: int  # bit an attribute: it does not vary
     clamp: bool  # colours are clamped to [0, 1]
     edge: bool  # the edge flag is passed on
+
+
+class GeometryVariant(NamedTuple):
+    """What of the state changes the code of a geometry shader."""
+
+    clamp: bool  # colours are clamped to [0, 1]
 
 
 class FragmentVariant(NamedTuple):
@@ -82,15 +88,21 @@ def vertex_variant(key: Any) -> tuple[StageCode, VertexVariant, list[int]]:
     info = code.info
     reads = sorted({_slot(slot) for slot in info.inputs})
     varying = [slot for slot in reads if key.attrib_format[slot]]
-    edge = has_unfilled(key)
+    last = not key.stages[SHADER_GEOMETRY]  # its vertices reach rasterisation
+    edge = last and has_unfilled(key)
     if edge and key.attrib_format[VERT_ATTRIB_EDGEFLAG] and VERT_ATTRIB_EDGEFLAG not in varying:
         varying.append(VERT_ATTRIB_EDGEFLAG)
     constant = sum(1 << slot for slot in (*reads, VERT_ATTRIB_EDGEFLAG) if slot not in varying)
-    colors = any(slot in _COLORS for slot in info.outputs)
-    clamp = colors and not key.clamping & VERTEX_FREE
+    clamp = last and _clamps(key, code)
     variant = VertexVariant(constant if edge else constant & ~(1 << VERT_ATTRIB_EDGEFLAG),
                             clamp, edge)  # fmt: skip
     return code, variant, sorted(varying)
+
+
+def _clamps(key: Any, code: StageCode) -> bool:
+    """Whether colours of vertices that reach rasterisation are clamped."""
+    colors = any(slot in _COLORS for slot in code.info.outputs)
+    return colors and not key.clamping & VERTEX_FREE
 
 
 def vertex_ref(key: Any) -> ShaderRef:
@@ -165,6 +177,36 @@ def _clamp_outputs(b: Any, shader: Shader, slots: tuple[int, ...]) -> None:
         if instr.indices["base"] in slots:
             b.before(instr)
             instr.srcs[0] = b.fsat(instr.srcs[0])
+
+
+# -- geometry shaders ------------------------------------------------------------------------------
+
+
+def geometry_ref(key: Any) -> ShaderRef:
+    """The geometry shader of a key block that has one."""
+    code = _code(key.stages[SHADER_GEOMETRY])
+    info, variant = code.info, GeometryVariant(_clamps(key, code))
+    return ShaderRef(
+        key_bytes("glsl geometry", code.key, variant),
+        partial(build_geometry, code, variant),
+        tuple(info.inputs),
+        tuple(info.outputs),
+        textures=info.textures,
+        ways=info.ways,
+        uniform_range=info.uniform_range,
+        access=info.access,
+        blocks=info.blocks,
+    )
+
+
+def build_geometry(code: StageCode, variant: GeometryVariant) -> Shader:
+    """The nir of a variant."""
+    from pydri.nir.builder import Builder
+
+    shader = code.shader()
+    if variant.clamp:
+        _clamp_outputs(Builder(shader), shader, _COLORS)
+    return shader
 
 
 # -- fragment shaders ------------------------------------------------------------------------------
@@ -262,6 +304,7 @@ def wanted_of_vertices(key: Any) -> FragmentKey:
 
 
 __all__ = [
-    "FragmentVariant", "VertexVariant", "build_fragment", "build_vertex", "fragment_ref",
-    "vertex_ref", "vertex_variant", "wanted_of_vertices",
+    "FragmentVariant", "GeometryVariant", "VertexVariant", "build_fragment", "build_geometry",
+    "build_vertex", "fragment_ref", "geometry_ref", "vertex_ref", "vertex_variant",
+    "wanted_of_vertices",
 ]  # fmt: skip

@@ -43,6 +43,7 @@ from pydri.main.shaders.layout import (
     READS_TEXTURE_INVERSES,
     WRITES_CLIP_VERTEX,
 )
+from pydri.main.shaders.primitives import REDUCED
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.stages import ATTRIBUTES, OFFERED, ShaderStage
 from pydri.pipe.native import SHADER_VERTEX
@@ -97,6 +98,13 @@ def st_program(b: Builder, ctx: GLContext) -> None:
     block.conflict = 0
     exec_.value = b.call(st_arb_programs, ctx, exec_.value)
     block.exec = exec_.value
+    block.reduced = REDUCED
+    with b.If(~is_null(exec_.value)):
+        block.reduced = exec_.value.reduced
+    refused = b.var(u32, 0)
+    with b.If(~is_null(block.current)):
+        refused.value = block.current.refused
+    block.refused = refused.value
     with b.If(~is_null(exec_.value)):
         block.conflict = block.conflict | b.call(samplers_conflict, exec_.value)
     for row in OFFERED:

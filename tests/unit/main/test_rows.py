@@ -27,7 +27,7 @@ for _part in core.PARTS:
 
 TABLES = pytest.mark.parametrize("name", sorted(FINDERS))
 #: parts of GL that no driver here has in a context of 2.1
-LATER = ("MAX_TRANSFORM_FEEDBACK_BUFFERS", "ATOMIC_COUNTER", "SHADER_STORAGE")
+LATER = ("MAX_TRANSFORM_FEEDBACK_BUFFERS", "ATOMIC_COUNTER", "SHADER_STORAGE", "GEOMETRY")
 
 
 @TABLES

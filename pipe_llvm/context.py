@@ -22,6 +22,7 @@ from pipe_llvm.native import (
     BLIT_KERNELS,
     GROW_BINS,
     GROW_INDICES,
+    GROW_SHADED,
     GROW_VERTICES,
     IDLE,
     LOOPS_CUT,
@@ -186,6 +187,8 @@ class LlvmContext(PipeContext):
         stream = self.lp.stream
         for name in ("v0", "v1", "v2", "w0", "w1", "w2", "polygons", "elts"):
             setattr(stream, name, self._keep(name, count * 4 + 256))
+        if stream.numbers:
+            self._taken(count)
         stream.index_capacity = count
 
     def _grow(self, _lp: int, what: int, amount: int) -> int:
@@ -199,6 +202,9 @@ class LlvmContext(PipeContext):
                 )
             elif what == GROW_INDICES:
                 self._indices(amount)
+            elif what == GROW_SHADED:
+                self.lp.stream.shaded = self._keep("shaded", amount + 1024)
+                self.lp.stream.shaded_bytes = amount
             elif what == GROW_BINS:
                 scene = LpScene.view(self.lp.scene)
                 which = (self.lp.scene - self.lp.scenes) // LpScene.size
@@ -259,11 +265,29 @@ class LlvmContext(PipeContext):
     def _make_views(self, plan: Any) -> None:
         """Room for what vertex shaders sample, and for uniform blocks, for the first plan that
         does."""
-        if plan.vertex.views and not self.lp.vertex_views:
-            self.lp.vertex_views = self._keep("views", MAX_VIEWS * TextureView.size)
-        if (plan.vertex.blocks or plan.fragment.blocks) and not self.lp.zeros:
-            self.lp.block_pad = self._keep("blocks", (MAX_BLOCKS + 1) * MAX_BLOCK_BYTES)
-            self.lp.zeros = self.lp.block_pad + MAX_BLOCKS * MAX_BLOCK_BYTES
+        for name in ("vertex", "geometry"):
+            shading = getattr(self.lp, name)
+            if getattr(plan, name).views and not shading.views:
+                shading.views = self._keep(f"{name} views", MAX_VIEWS * TextureView.size)
+        blocks = plan.vertex.blocks or plan.geometry.blocks or plan.fragment.blocks
+        if blocks and not self.lp.zeros:  # copies of both stages that shade at once, and zeros
+            self.lp.block_pad = self._keep("blocks", (2 * MAX_BLOCKS + 1) * MAX_BLOCK_BYTES)
+            self.lp.zeros = self.lp.block_pad + 2 * MAX_BLOCKS * MAX_BLOCK_BYTES
+        if plan.emits.bytes:
+            self._make_emitted(plan.emits.bytes)
+
+    def _make_emitted(self, size: int) -> None:
+        """Room for what 16 invocations of a geometry shader emit, and for what all of them take."""
+        stream, known = self.lp.stream, self._blocks.get("emitted")
+        if known is None or known.size < size:
+            stream.emitted = self._keep("emitted", size)
+        if not stream.numbers:
+            self._taken(stream.index_capacity)
+
+    def _taken(self, count: int) -> None:
+        """Room for the vertices of `count` primitives, and their numbers."""
+        for name in ("a0", "a1", "a2", "a3", "a4", "a5", "numbers"):
+            setattr(self.lp.stream, name, self._keep(name, count * 4 + 256))
 
     def known_pipeline(self, name: bytes, state: Callable[[], PipelineState]) -> int:
         record = plan_records.find(name)

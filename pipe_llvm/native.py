@@ -88,6 +88,18 @@ class VertexStream(Struct, align=64):
     elts = ptr(u32)  # indices widened to 32 bits
     index_capacity = u32
     out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
+    # of plans with a geometry shader (null until there is one): the rows that it reads; the
+    # vertices of what it takes, planar, and its number; what 16 invocations emit (draw/geometry.py)
+    shaded = ptr(u8)
+    shaded_bytes = u64
+    a0 = ptr(u32)
+    a1 = ptr(u32)
+    a2 = ptr(u32)
+    a3 = ptr(u32)
+    a4 = ptr(u32)
+    a5 = ptr(u32)
+    numbers = ptr(u32)
+    emitted = ptr(u8)
 
 
 class LpBlend(Struct, align=64):
@@ -305,6 +317,17 @@ class LpStreamPlan(Struct):
     strides = u32[MAX_STREAM_TARGETS]
 
 
+class LpGeometryPlan(Struct):
+    """What a geometry shader takes and makes, for those who know no shader."""
+
+    input_bytes = u32  # of a row of what it reads of a vertex
+    invocations = u32  # of a primitive
+    most = u32  # vertices that one of them may emit
+    cells = u32  # words of such a vertex (draw/geometry_kernel.py)
+    mode = u32  # GL's of the strips
+    bytes = u32  # of VertexStream.emitted
+
+
 class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
@@ -346,13 +369,26 @@ class LpPlan(Struct, align=64):
         u32,
         u32,
     )
+    # gs(lp, plan, dyn, prims, at, row) -> as `vs`: invocations at to at + 16 over primitives; rows
+    # of what they emit, from number `row` on; null: there is no geometry shader
+    gs = fn(
+        u32,
+        ptr("LpContext"),
+        ptr("LpPlan"),
+        ptr(PipeDynamic),
+        ptr("Prims"),
+        u32,
+        u32,
+    )
     row_bytes = u32  # bytes of a vertex row
     packet_bytes = u32  # bytes of a triangle packet
     flags = u32  # PLAN_*
     prim = u32
     vertex_inputs = u64  # attribute slots that are fetched (0: not known); bounds absurd counts
     vertex = nested(LpStagePlan)
+    geometry = nested(LpStagePlan)
     fragment = nested(LpStagePlan)
+    emits = nested(LpGeometryPlan)
     state = nested(LpStatePlan)
     primitive = nested(LpPrimitivePlan)
     uses = nested(LpUses)
@@ -558,6 +594,17 @@ class LpPool(Struct, align=64):
 #: What LpContext.hook_grow is asked for: more memory, a plan's own fragment kernel, or a format's
 #: kernels for blits; or it is told that a shader's loops were cut.
 GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL, BLIT_KERNELS, LOOPS_CUT = 1, 2, 3, 4, 5, 6
+GROW_SHADED = 7
+
+
+class LpShading(Struct, align=64):
+    """What the shader of a stage that runs while a draw is recorded finds by numbers, in that
+    draw."""
+
+    # copies of its texture views (draw/stage_views.py); null until a plan has some
+    views = ptr(TextureView)
+    blocks = ptr(u8)[MAX_BLOCKS]  # where its uniform blocks lie
+    memory = nested(LpMemory)  # what it reads and writes, if it does
 
 
 class LpContext(Struct, align=64):
@@ -582,16 +629,13 @@ class LpContext(Struct, align=64):
     polygon = u32
     stats = ptr(u64)
     states = u64  # state blocks of all draws so far
-    # copies of the views that the vertex shader of the draw reads (draw/vertex_views.py); null
-    # until a plan has some
-    vertex_views = ptr(TextureView)
+    vertex = nested(LpShading)
+    geometry = nested(LpShading)
     thread = ptr(LpThreadData)  # of the thread that the context is current in
     base_instance = u32  # of the draw
     primitive = u32  # primitives (of polygons their triangles) that the instance's chunks made
     blit_kernels = ptr(u8)  # BlitKernels by format (blit/texels.py); null until the first is made
-    # where the uniform blocks lie that the vertex shader of the draw reads; room for those that are
-    # too short, and MAX_BLOCK_BYTES zeros (null until a plan has blocks)
-    vertex_blocks = ptr(u8)[MAX_BLOCKS]
+    # room for uniform blocks that are too short, and MAX_BLOCK_BYTES zeros (null until a plan has
+    # blocks)
     block_pad = ptr(u8)
     zeros = ptr(u8)
-    vs_memory = nested(LpMemory)  # what the vertex shader of the draw reads and writes, if it does

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pipe_llvm.draw.layout import emitted_bytes, emitted_cells
 from pipe_llvm.fragment.packet import packet_bytes
 from pipe_llvm.native import (
     MAX_ROW_FLOATS,
@@ -25,7 +26,7 @@ from pipe_llvm.native import (
 from pydri.pipe.state import PRIM_RECTS, RECT_PIXEL_BYTES
 
 if TYPE_CHECKING:
-    from pipe_llvm.recipe import FragmentPart, PrimitivePart, Recipe, SetupPart
+    from pipe_llvm.recipe import FragmentPart, GeometryPart, PrimitivePart, Recipe, SetupPart
     from pydri.pipe.state import Accesses, ShaderRef
 
 #: kinds of inputs, for the setup kernel for any
@@ -43,11 +44,14 @@ def describe(plan: Any, made: Recipe) -> None:
         if any_setup(made.setup):
             _describe_setup(plan.any_setup, made.setup)
         plan.vertex_inputs = sum(1 << element.slot for element in made.vertex.elements)
-        plan.row_bytes = made.vertex.rows.floats * 4
+        last = made.vertex if made.geometry is None else made.geometry
+        plan.row_bytes = last.rows.floats * 4
         _describe_stage(plan.vertex, made.vertex.shader)
         _describe_primitives(plan, made.primitive)
         _describe_rows(plan, made.setup)
         _describe_access(plan.vertex.access, made.vertex.shader.access)
+        if made.geometry is not None:
+            _describe_geometry(plan, made.geometry)
     _describe_access(plan.fragment.access, made.fragment.shader.access)
 
 
@@ -101,6 +105,17 @@ def describe_fragments(plan: Any, part: FragmentPart) -> None:
         plan.flags |= PLAN_USES_ZS
     if part.zs_format and stencil:
         plan.flags |= PLAN_WRITES_STENCIL
+
+
+def _describe_geometry(plan: Any, part: GeometryPart) -> None:
+    """What it reads, and what it makes."""
+    _describe_stage(plan.geometry, part.shader)
+    _describe_access(plan.geometry.access, part.shader.access)
+    into, emits = plan.emits, part.shader.emits
+    into.input_bytes = part.inputs.floats * 4
+    into.invocations, into.most, into.mode = emits.invocations, emits.vertices, emits.mode
+    into.cells = len(emitted_cells(part.shader.outputs, part.rows, part.clip_planes)) + 1
+    into.bytes = emitted_bytes(into.most, into.cells)
 
 
 def _describe_primitives(plan: Any, part: PrimitivePart) -> None:

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pipe_llvm.draw.coverage import covered
-from pipe_llvm.draw.layout import VertexLayout, make_layout
+from pipe_llvm.draw.layout import VertexLayout, input_layout, make_layout
 from pipe_llvm.fragment.constants import Constants, constants_of
 from pipe_llvm.fragment.packet import (
     PacketLayout,
@@ -42,7 +42,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_PSIZ,
 )
 from pydri.pipe.format import FORMATS
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_GEOMETRY, SHADER_VERTEX
 from pydri.pipe.state import (
     PRIM_POINTS,
     PRIM_RECTS,
@@ -83,6 +83,17 @@ class VertexPart(NamedTuple):
 
     shader: ShaderRef
     elements: tuple[VertexElement, ...]  # that the shader reads
+    rows: VertexLayout
+    clip_planes: int
+    depth_clamp: bool
+    last: bool = True  # no geometry shader reads these rows
+
+
+class GeometryPart(NamedTuple):
+    """What the geometry stage is made of (draw/geometry_kernel.py)."""
+
+    shader: ShaderRef
+    inputs: VertexLayout
     rows: VertexLayout
     clip_planes: int
     depth_clamp: bool
@@ -173,6 +184,12 @@ def _vertex_kernels(part: VertexPart, hurried: bool) -> list[Kernel]:
     return [vertex_kernel(part, hurried)]
 
 
+def _geometry_kernels(part: GeometryPart, hurried: bool) -> list[Kernel]:
+    from pipe_llvm.draw.geometry_kernel import geometry_kernel
+
+    return [geometry_kernel(part, hurried)]
+
+
 def _setup_kernels(part: SetupPart, hurried: bool) -> list[Kernel]:
     made = []
     if part.triangles:
@@ -210,6 +227,11 @@ def vertex_module(part: VertexPart) -> Module:
     return _module("lp_vs", _vertex_kernels, part, key_bytes(part.shader.key, *part[1:]))
 
 
+def geometry_module(part: GeometryPart) -> Module:
+    """The module of `lp_gs`."""
+    return _module("lp_gs", _geometry_kernels, part, key_bytes(part.shader.key, *part[1:]))
+
+
 def setup_module(part: SetupPart) -> Module:
     """The module of `lp_setup` and `lp_points`, as far as they are asked for."""
     return _module("lp_setup", _setup_kernels, part, key_bytes(*part))
@@ -227,6 +249,7 @@ class Recipe(NamedTuple):
     fragment: FragmentPart
     vertex: VertexPart | None = None
     primitive: PrimitivePart | None = None
+    geometry: GeometryPart | None = None
 
     def modules(self) -> tuple[Code, ...]:
         """The modules of the kernels; that of fragments comes last."""
@@ -237,11 +260,11 @@ class Recipe(NamedTuple):
         if self.setup.boxes:
             fields["points"] = "lp_points"
         # in this order a helper begins with them (context.py): setup takes LLVM the longest
-        return (
-            Code(setup_module(self.setup), fields),
-            Code(vertex_module(self.vertex), {"vs": "lp_vs"}),
-            fragments,
-        )
+        made = [Code(setup_module(self.setup), fields)]
+        made.append(Code(vertex_module(self.vertex), {"vs": "lp_vs"}))
+        if self.geometry is not None:
+            made.append(Code(geometry_module(self.geometry), {"gs": "lp_gs"}))
+        return (*made, fragments)
 
 
 def recipe(state: PipelineState) -> Recipe:
@@ -268,9 +291,13 @@ def recipe(state: PipelineState) -> Recipe:
     if boxes:
         psiz = places.get(VARYING_SLOT_PSIZ, -1)
         setup = setup._replace(psiz=psiz, boxes=True, sprites=rast.point_sprite)
+    vertex, geometry = _vertex_part(state, rows), _geometry_part(state, rows)
+    if geometry is not None:
+        vertex = vertex._replace(
+            rows=geometry.inputs, clip_planes=0, depth_clamp=False, last=False)
     return Recipe(
-        setup, _fragment_part(state, fs, layout), _vertex_part(state, rows),
-        _primitive_part(state, places, boxes),
+        setup, _fragment_part(state, fs, layout), vertex, _primitive_part(state, places, boxes),
+        geometry,
     )  # fmt: skip
 
 
@@ -289,6 +316,14 @@ def _vertex_part(state: PipelineState, rows: VertexLayout) -> VertexPart:
     return VertexPart(vs, elements, rows, state.rast.clip_planes, state.rast.depth_clamp)
 
 
+def _geometry_part(state: PipelineState, rows: VertexLayout) -> GeometryPart | None:
+    gs = state.stages[SHADER_GEOMETRY]
+    if gs is None:
+        return None
+    inputs = input_layout(gs.inputs)
+    return GeometryPart(gs, inputs, rows, state.rast.clip_planes, state.rast.depth_clamp)
+
+
 def _primitive_part(state: PipelineState, places: dict[int, int], boxes: bool) -> PrimitivePart:
     rast = state.rast
     flags = sum(
@@ -303,11 +338,13 @@ def _primitive_part(state: PipelineState, places: dict[int, int], boxes: bool) -
         )
         if holds
     )
+    told = [places.get(slot, 0) for slot in _TOLD]
+    if state.stages[SHADER_GEOMETRY] is not None:  # primitives have the number that it gives them
+        told[_TOLD.index(VARYING_SLOT_PRIMITIVE_ID)] = 0
     return PrimitivePart(
         state.prim, flags, rast.clip_planes, rast.fill_front, rast.fill_back,
-        _capture_rows(state, places), state.stream_output.strides,
-        *(places.get(slot, 0) for slot in _TOLD),
-    )  # fmt: skip
+        _capture_rows(state, places), state.stream_output.strides, *told,
+    )
 
 
 def _capture_rows(state: PipelineState, places: dict[int, int]) -> tuple[CaptureRow, ...]:
@@ -323,11 +360,13 @@ __all__ = [
     "Code",
     "DepthStep",
     "FragmentPart",
+    "GeometryPart",
     "PrimitivePart",
     "Recipe",
     "SetupPart",
     "VertexPart",
     "fragment_module",
+    "geometry_module",
     "recipe",
     "resolvable",
     "setup_module",

@@ -14,19 +14,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.draw.chain import LANES, STATE, draw_chunk
+from pipe_llvm.draw.chain import STATE
+from pipe_llvm.draw.chunk import LANES, draw_chunk, has_geometry
 from pipe_llvm.draw.clip import SPARE
-from pipe_llvm.draw.prim import POLYGON, mode_field, repeat
-from pipe_llvm.draw.vertex_blocks import vertex_blocks
-from pipe_llvm.draw.vertex_views import vertex_views
+from pipe_llvm.draw.geometry import rows_wanted
+from pipe_llvm.draw.prim import STRIP_ADJACENCY, mode_field, repeat
+from pipe_llvm.draw.stage_blocks import stage_blocks
+from pipe_llvm.draw.stage_views import stage_views
 from pipe_llvm.native import (
     GROW_INDICES,
+    GROW_SHADED,
     GROW_VERTICES,
     VERTEX_BATCH,
     LpContext,
     LpPlan,
 )
-from pipe_llvm.setup.recording import settle_blocks, settle_memory, settle_views
+from pipe_llvm.setup.recording import settle_blocks, settle_memory, settle_now, settle_views
 from pipe_llvm.shader_memory import bound, refresh_table
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, u64, void
@@ -34,11 +37,13 @@ from pydri.pipe.native import (
     MAX_ATTRIBS,
     PRIM_BEGIN,
     PRIM_END,
+    SHADER_GEOMETRY,
     SHADER_VERTEX,
     DrawInfo,
     PipeDynamic,
     PipeNative,
 )
+from pydri.pipe.shader_memory import MAX_BLOCK_BYTES, MAX_BLOCKS
 from pydri.util.stats import INDEX
 
 if TYPE_CHECKING:
@@ -51,15 +56,30 @@ INDEX_CHUNK = 3 * VERTEX_BATCH // 12 * 12
 NOT_DENSE = 0xFFFFFFFF  # in place of the first of a range of vertices
 
 
+@kernel(ret=u32, args=(ptr(LpContext), ptr(LpPlan), u32), name="lp_shaded_room", noinline=True)
+def shaded_room(b: Builder, lp: LpContext, plan: LpPlan, vertices: Value) -> None:
+    """Room for the rows of `vertices` vertices that a geometry shader reads."""
+    wanted = b.cast(vertices, u64) * b.cast(plan.emits.input_bytes, u64)
+    with b.If(lp.stream.shaded_bytes < wanted):
+        b.Return(lp.hook_grow(lp, GROW_SHADED, wanted))
+    b.Return(1)
+
+
 @kernel(ret=u32, args=(ptr(LpContext), ptr(LpPlan), u32, u32), name="lp_make_room", noinline=True)
 def make_room(b: Builder, lp: LpContext, plan: LpPlan, vertices: Value, indices: Value) -> None:
     """Room for `vertices` rows of the plan and as many to append, and for `indices` numbers."""
     stream = lp.stream
+    rows, numbers = b.var(u32, vertices), b.var(u32, indices)
+    with b.If(has_geometry(b, plan), likely=False):
+        with b.If(b.call(shaded_room, lp, plan, vertices) == 0):
+            b.Return(0)
+        rows.value = rows_wanted(b, plan)
+        numbers.value = b.max(indices, (plan.emits.most + 2) * LANES)
     # an eighth of the stream and the rows of one primitive are left for clipping
-    wanted_ = b.var(u32, vertices + b.max(vertices >> 3, 4 * SPARE))
+    wanted_ = b.var(u32, rows.value + b.max(rows.value >> 3, 4 * SPARE))
     with b.If(plan.primitive.number != 0):  # each primitive has vertices of its own
         wanted_.value = wanted_.value + indices * 2
-    wanted = wanted_.value
+    wanted, indices = wanted_.value, numbers.value
     with b.If((stream.row_bytes < plan.row_bytes) | (stream.capacity < wanted), likely=False):
         old = stream.row_bytes
         stream.row_bytes = b.max(old, plan.row_bytes)  # the hook multiplies with it
@@ -176,9 +196,10 @@ def draw_linear(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info:
         instances = b.call(instance_list, lp, instance, take, 1)
         flags = plan.vs(lp, plan, dyn, info.attribs, 0, start + at.value, take, instances)
         _count_vertices(b, lp, take)
-        # a strip is one primitive: only its first chunk begins it
-        kept = b.select(at.value == 0, b.const(u32, PRIM_BEGIN | PRIM_END), PRIM_END)
-        prim_flags = info.prim_flags & kept
+        # a strip is one primitive: only its first chunk begins it, and only the last one ends it
+        begins = b.select(at.value == 0, info.prim_flags & PRIM_BEGIN, 0)
+        ends = b.select(at.value + take >= count, info.prim_flags & PRIM_END, 0)
+        prim_flags = begins | ends
         given = (mode, 0, take, flags, prim_flags, _round_up(take), 0, 1)
         b.call(draw_chunk, lp, plan, dyn, *given)
         at.value = at.value + take
@@ -328,13 +349,24 @@ def draw_instances(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, in
         at.value = at.value + take
 
 
+@kernel(ret=void, args=STATE, name="lp_settle_geometry", noinline=True)
+def settle_geometry(b: Builder, lp: LpContext, plan: LpPlan, dyn: Any) -> None:
+    """Make what a geometry shader reads ready for a draw, behind the vertex stage's."""
+    own, table = dyn.stages[SHADER_GEOMETRY], bound(b, dyn, SHADER_GEOMETRY)
+    copies = lp.block_pad + MAX_BLOCKS * MAX_BLOCK_BYTES
+    b.call(stage_blocks, lp, plan.geometry, table, lp.geometry, copies)
+    b.call(stage_views, lp, plan.geometry, own, lp.geometry)
+    with b.If(plan.geometry.memory != 0):
+        b.call(settle_now, lp, table, plan.geometry.addr("access"), lp.geometry)
+
+
 @kernel(ret=void, args=(ptr(PipeNative), ptr(void), ptr(PipeDynamic), ptr(DrawInfo)))
-def lp_draw_vbo(b: Builder, pipe: PipeNative, pipeline: Pointer, dyn: PipeDynamic,
+def lp_draw_vbo(b: Builder, pipe: PipeNative, pipeline: Pointer, dyn: Any,
                 info: DrawInfo) -> None:  # fmt: skip
     """PipeNative.draw_vbo."""
     lp, plan = pipe.cast(ptr(LpContext)), pipeline.cast(ptr(LpPlan))
     mode = info.mode
-    with b.If((mode > POLYGON) | (info.count == 0)):
+    with b.If((mode > STRIP_ADJACENCY) | (info.count == 0)):
         b.Return()
     stats = lp.stats
     with b.If(stats != 0):
@@ -352,12 +384,16 @@ def lp_draw_vbo(b: Builder, pipe: PipeNative, pipeline: Pointer, dyn: PipeDynami
     with b.If(plan.fragment.blocks != 0, likely=False):
         b.call(settle_blocks, lp, plan, dyn)
     with b.If(plan.vertex.blocks != 0, likely=False):
-        b.call(vertex_blocks, lp, plan, dyn)
+        b.call(stage_blocks, lp, plan.vertex, bound(b, dyn, SHADER_VERTEX), lp.vertex, lp.block_pad)
     with b.If(plan.vertex.views != 0, likely=False):
-        b.call(vertex_views, lp, plan, dyn)
+        b.call(stage_views, lp, plan.vertex, dyn.stages[SHADER_VERTEX], lp.vertex)
+    with b.If(has_geometry(b, plan), likely=False):
+        b.call(settle_geometry, lp, plan, dyn)
     with b.If((info.instances > 1) | (info.instance != 0), likely=False):
         b.call(draw_instances, lp, plan, dyn, info, count.value)
     with b.Else():
         b.call(draw_instance, lp, plan, dyn, info, count.value, 0)
     with b.If(plan.vertex.access.images_written != 0, likely=False):
         b.call(refresh_table, bound(b, dyn, SHADER_VERTEX), plan.vertex.access.images_written)
+    with b.If(plan.geometry.access.images_written != 0, likely=False):
+        b.call(refresh_table, bound(b, dyn, SHADER_GEOMETRY), plan.geometry.access.images_written)

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pipe_llvm.native import MAX_ROW_FLOATS
+from pipe_llvm.native import LANES, MAX_ROW_FLOATS
 from pydri.nir.enums import (
     VARYING_SLOT_BFC0,
     VARYING_SLOT_CLIP_DIST0,
+    VARYING_SLOT_CLIP_VERTEX,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
     VARYING_SLOT_EDGE,
@@ -26,6 +27,8 @@ from pydri.nir.enums import (
 )
 from pydri.pipe.state import Capture, Rasterizer, ShaderInput
 
+#: words of VertexStream.emitted before the first vertex: how many there are, by lane
+COUNTS = LANES
 #: float of a row at which the distance to user plane 0 stands, if there are user planes
 CLIP_DISTANCES = 4
 #: inputs that the rasteriser makes itself
@@ -60,6 +63,30 @@ def _captured(captures: tuple[Capture, ...]) -> dict[int, int]:
         if item.slot != VARYING_SLOT_POS:
             wanted[item.slot] = max(wanted.get(item.slot, 0), item.component + item.components)
     return wanted
+
+
+def input_layout(slots: tuple[int, ...]) -> VertexLayout:
+    """Rows of what the next stage reads of a vertex: whole vectors."""
+    return VertexLayout(
+        tuple(Varying(slot, 4 * n, 4) for n, slot in enumerate(slots)), -(-len(slots) // 4) * 16)
+
+
+def emitted_cells(
+    outputs: tuple[int, ...], rows: VertexLayout, clip_planes: int
+) -> tuple[tuple[int, int], ...]:
+    """(slot, component) of what rows of vertices are made of that a shader with these outputs
+    emits."""
+    wanted = [(VARYING_SLOT_POS, n) for n in range(4)]
+    if clip_planes:
+        wanted += [(VARYING_SLOT_CLIP_VERTEX, n) for n in range(4)]
+    wanted += [(item.slot, n) for item in rows.varyings for n in range(item.components)]
+    return tuple(dict.fromkeys(cell for cell in wanted if cell[0] in outputs))
+
+
+def emitted_bytes(most: int, cells: int) -> int:
+    """Of VertexStream.emitted: counts, the vertices, one that nobody reads (of lanes that emit too
+    many), and one from which lanes are copied."""
+    return 4 * COUNTS + (most + 2) * cells * 4 * LANES
 
 
 def make_layout(

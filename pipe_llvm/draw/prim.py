@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipe_llvm.draw.prims import EMITTED
 from pydri.jit.kernel import kernel
 from pydri.jit.types import i32, ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN
@@ -46,12 +47,19 @@ MODES = (
     Mode(4, 4, 2, 0, 0, 2),  # GL_QUADS
     Mode(4, 2, 2, 2, 0, 2),  # GL_QUAD_STRIP
     Mode(3, 1, 1, 1, 1, 2),  # GL_POLYGON
+    Mode(4, 4, 1, 0, 0, 1),  # GL_LINES_ADJACENCY
+    Mode(4, 1, 1, 3, 0, 1),  # GL_LINE_STRIP_ADJACENCY
+    Mode(6, 6, 1, 0, 0, 2),  # GL_TRIANGLES_ADJACENCY
+    # GL_TRIANGLE_STRIP_ADJACENCY: each part of one that is cut has a triangle beyond the cut, which
+    # it does not make, beside its own
+    Mode(6, 2, 1, 8, 0, 2),
 )
-POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN, QUADS, QUAD_STRIP, POLYGON = range(10)
+(POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, STRIP, FAN, QUADS, QUAD_STRIP, POLYGON,
+ LINES_ADJACENCY, LINE_STRIP_ADJACENCY, TRIANGLES_ADJACENCY, STRIP_ADJACENCY) = range(14)
 
 
 def mode_field(b: Builder, mode: Value, name: str) -> Any:
-    """A column of MODES for a run-time mode (below 10)."""
+    """A column of MODES for a run-time mode (below 14)."""
     return b.table(u32, [getattr(row, name) for row in MODES])[mode]
 
 
@@ -179,6 +187,59 @@ def assemble(b: Builder, mode: Value, elts: Pointer, base: Value, pin: Value, co
         (place + count).store(b.const(U32X16, 0))
 
 
+def _adjacent_strip(n: Any, number: Any, b: Builder, total: Any) -> list[Any]:
+    """A triangle of a strip (OpenGL 3.2, table 2.4): its corners are every other vertex, and beside
+    the strip's first and last edge lies the one between."""
+    at, odd = n * 2, (n & 1) == 1
+    behind = b.select(n == b.splat(total - 1, LANES), at + 5, at + 6)
+    before = b.select(n == 0, b.const(U32X16, 1), at - 2)
+    first, second = b.select(odd, at + 2, at), b.select(odd, at, at + 2)
+    beside = at + 3
+    ways = before, b.select(odd, beside, behind), b.select(odd, behind, beside)
+    order = (first, ways[0], second, ways[1], at + 4, ways[2])
+    return [number(k) for k in order]
+
+
+@kernel(
+    ret=void,
+    args=(u32, ptr(u32), u32, u32, u32, *[ptr(u32)] * 6),
+    name="lp_assemble_adjacent",
+    noinline=True,
+)
+def assemble_adjacent(b: Builder, mode: Value, elts: Pointer, first: Value, count: Value,
+                      total: Value, *places: Pointer) -> None:  # fmt: skip
+    """Numbers of all vertices of `count` primitives with adjacent vertices, from number `first` of
+    `total` on; up to 16 further entries of each array are zeroed. What has four vertices gives the
+    third one in the place of the fifth, too."""
+
+    def loop(make: Callable[[Any, Any], list[Any]], number: Callable[[Any], Any]) -> None:
+        with b.For(b.const(u32, 0), count, LANES) as p:
+            lane = b.min(b.splat(p, LANES) + b.iota(U32X16), b.splat(count - 1, LANES))
+            for place, value in zip(places, make(lane + b.splat(first, LANES), number)):
+                (place + p).store(value)
+
+    def each(make: Callable[[Any, Any], list[Any]]) -> None:
+        with b.If(elts == 0):
+            loop(make, lambda k: k)
+        with b.Else():
+            loop(make, lambda k: b.gather(elts, b.bitcast(k, i32)))
+
+    def lines(step: int) -> None:
+        each(lambda n, number: [number(n * step + k) for k in (0, 1, 2, 3, 2)])
+
+    with b.Switch(mode) as s:
+        with s.Case(LINES_ADJACENCY):
+            lines(4)
+        with s.Case(LINE_STRIP_ADJACENCY):
+            lines(1)
+        with s.Case(TRIANGLES_ADJACENCY):
+            each(lambda n, number: [number(n * 6 + k) for k in range(6)])
+        with s.Case(STRIP_ADJACENCY):
+            each(lambda n, number: _adjacent_strip(n, number, b, total))
+    for place in places:
+        (place + count).store(b.const(U32X16, 0))
+
+
 @kernel(ret=void, args=(ptr(u32), u32, u32, u32), name="lp_repeat", noinline=True)
 def repeat(b: Builder, numbers: Pointer, count: Value, times: Value, step: Value) -> None:
     """Make `count` numbers `times` times as many: each copy has `step` more than the one before. 16
@@ -198,12 +259,12 @@ def repeat(b: Builder, numbers: Pointer, count: Value, times: Value, step: Value
 
 @kernel(
     ret=void,
-    args=(u32, u32, ptr(u32), ptr(u32), ptr(u32)),
+    args=(u32, u32, u32, ptr(u32), ptr(u32), ptr(u32)),
     name="lp_provoke_first",
     cold=True,
-    noalias=(2, 3, 4),
+    noalias=(3, 4, 5),
 )
-def provoke_first(b: Builder, mode: Value, count: Value, v0: Pointer, v1: Pointer,
+def provoke_first(b: Builder, mode: Value, count: Value, parity: Value, v0: Pointer, v1: Pointer,
                   v2: Pointer) -> None:  # fmt: skip
     """Turn assembled triangles so that v2 is the vertex that GL calls the first.
 
@@ -220,7 +281,9 @@ def provoke_first(b: Builder, mode: Value, count: Value, v0: Pointer, v1: Pointe
             with s.Case(TRIANGLES):
                 put(i, y, z, x)
             with s.Case(STRIP):
-                with b.If((i & 1) == 0):
+                by_place = ((i + parity) & 1) != 0
+                odd = b.select(parity == EMITTED, x > y, by_place)
+                with b.If(~odd):
                     put(i, y, z, x)
                 with b.Else():
                     put(i, z, x, y)

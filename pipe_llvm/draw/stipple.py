@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import SPARE, blend_rows, hand_over, row_place
 from pipe_llvm.draw.prim import LINES
-from pipe_llvm.draw.prims import Prims
+from pipe_llvm.draw.prims import EMITTED, Prims
 from pipe_llvm.draw.wide import line_ends, new_row, wide_line
 from pipe_llvm.native import PLAN_MULTISAMPLE, PLAN_PROVOKING_FIRST, LpContext, LpPlan
 from pydri.jit.kernel import kernel
@@ -91,10 +91,12 @@ def stippled_lines(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, pr
     ends = b.array(u32, 2)
     first_provokes = (plan.flags & PLAN_PROVOKING_FIRST) != 0
     with b.For(b.const(u32, 0), prims.count) as i:
-        begins = (i == 0) & ((prim_flags & PRIM_BEGIN) != 0)
-        with b.If(begins | (mode == LINES)):
-            lp.stipple_count = 0.0
         v0, v1 = starts[i], stops[i]
+        begins = (i == 0) & ((prim_flags & PRIM_BEGIN) != 0)
+        # segments of a strip share a vertex, different strips never do
+        apart = (prims.parity == EMITTED) & (v0 != stops[b.select(i == 0, i, i - 1)])
+        with b.If(begins | (mode == LINES) | apart):
+            lp.stipple_count = 0.0
         provoking = b.select(first_provokes, v0, v1)
         with b.If(line_ends(b, lp, plan, dyn, ends, v0, v1, provoking)):
             b.call(stippled_line, lp, plan, dyn, ends[0], ends[1], provoking)

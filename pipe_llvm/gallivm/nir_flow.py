@@ -37,6 +37,7 @@ from pydri.nir.ir import (
 if TYPE_CHECKING:
     from pydri.jit import Builder
 
+_HEAVY: Final = ("disc", "term", "emit")  # intrinsics with such names are worth a branch
 SHORT = 8  # instructions: a side as short as this is not worth a branch
 
 
@@ -72,7 +73,7 @@ def weight(nodes: list[CFNode]) -> int:
         if isinstance(node, Block):
             for instr in node.instrs:
                 total += 1 + 4 * isinstance(instr, TexInstr)
-                if isinstance(instr, IntrinsicInstr) and instr.name.startswith(("disc", "term")):
+                if isinstance(instr, IntrinsicInstr) and instr.name.startswith(_HEAVY):
                     total += SHORT
         elif isinstance(node, If):
             total += weight(node.then) + weight(node.otherwise)

@@ -249,6 +249,10 @@ class Translator(FlowTranslator):
             for slot, component, n in self.output_cells(instr):
                 value = self.as_type(self.get(instr.srcs[0], n), f32)
                 env.store_output(slot, component, value, mask)
+        elif name == "emit_vertex":
+            env.emit_vertex(mask)
+        elif name == "end_primitive":
+            env.end_primitive(mask)
         elif name == "discard":
             env.discard(mask)
         elif name == "discard_if":
@@ -260,6 +264,12 @@ class Translator(FlowTranslator):
             raise TypeError(f"nir_soa cannot translate {instr!r}; run nir.passes.lower_for_backend")
         return mask
 
+    def number(self, source: SSADef) -> int | Value:
+        """An unsigned number: Python's, if it is known."""
+        if isinstance(source.instr, LoadConst):
+            return int(source.instr.values[0])
+        return self.as_type(self.get(source), u32)
+
     def load(self, instr: IntrinsicInstr, dest: SSADef) -> list[Value]:
         name, width, env = instr.name, dest.num_components, self.env
         if name in ("load_input", "load_output"):
@@ -269,14 +279,12 @@ class Translator(FlowTranslator):
             zero = self.b.const(f32, 0.0)
             found = [env.output(slot, first + n) for n in range(width)]
             return [zero if v is None else v for v in found]
+        if name == "load_per_vertex_input":
+            slot, first = instr.indices["base"], instr.indices["component"]
+            vertex = self.number(instr.srcs[0])
+            return [env.load_vertex(slot, first + n, vertex) for n in range(width)]
         if name == "load_ubo":
-            source = instr.srcs[0]
-            offset: int | Value = (
-                self.as_type(self.get(source), u32)
-                if not isinstance(source.instr, LoadConst)
-                else source.instr.values[0]
-            )
-            return env.load_ubo(instr.indices["block"], offset, width)
+            return env.load_ubo(instr.indices["block"], self.number(instr.srcs[0]), width)
         if name == "load_var":
             return self.scratch.load(instr)
         if name.startswith("load_") and name != "load_uniform":

@@ -38,6 +38,19 @@ class SoaEnv:
     def load_input(self, slot: int, component: int) -> Value:
         raise NotImplementedError(f"this stage has no input slot {slot}")
 
+    def load_vertex(self, slot: int, component: int, vertex: int | Value) -> Value:
+        """An input of a vertex of the primitive: a Python number, a scalar or a vector (u32); of
+        one that is not there the last one's."""
+        raise NotImplementedError("this stage has no primitives")
+
+    def emit_vertex(self, mask: Value | None) -> None:
+        """The outputs are a vertex of these lanes (None: all)."""
+        raise NotImplementedError("only geometry shaders emit")
+
+    def end_primitive(self, mask: Value | None) -> None:
+        """The next vertex of these lanes begins a primitive."""
+        raise NotImplementedError("only geometry shaders emit")
+
     def load_ubo(self, block: int, offset: int | Value, count: int) -> list[Value]:
         """`count` dwords at a byte offset: a Python number, a scalar or a vector; outside: 0."""
         raise NotImplementedError(f"this stage has no uniform block {block}")

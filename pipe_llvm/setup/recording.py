@@ -15,6 +15,7 @@ from pipe_llvm.native import (
     PLAN_USES_ZS,
     PLAN_WRITES_STENCIL,
     TILE_SHIFT,
+    LpAccess,
     LpBin,
     LpChunk,
     LpContext,
@@ -22,6 +23,7 @@ from pipe_llvm.native import (
     LpHold,
     LpPlan,
     LpScene,
+    LpShading,
 )
 from pipe_llvm.rast.execute import lp_flush
 from pipe_llvm.rast.fill import format_bytes
@@ -44,6 +46,7 @@ from pydri.pipe.native import (
 from pydri.pipe.resource import BIND_SAMPLED, FLAG_STAMPS
 from pydri.pipe.resource_kernels import storage_reference
 from pydri.pipe.sampler import TextureView
+from pydri.pipe.shader_memory import ShaderMemory
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 
@@ -174,6 +177,17 @@ def settle_views(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
                 b.call(lp_flush, lp.addr("pipe"))
 
 
+@kernel(void, (ptr(LpContext), ptr(ShaderMemory), ptr(LpAccess), ptr(LpShading)), noinline=True,
+        name="lp_settle_now")  # fmt: skip
+def settle_now(b: Any, lp: Any, table: Any, access: Any, out: Any) -> None:
+    """Before a draw with a stage that runs at once and accesses memory: it waits for the scenes
+    that conflict."""
+    for resource, written in ranges(b, table, access):
+        flags = b.select(written, b.const(u32, MAP_WRITE), MAP_READ)
+        b.call(lp_transfer_map, lp.addr("pipe"), resource, flags)
+    b.call(copy_memory, table, out.addr("memory"), access)
+
+
 @kernel(void, (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_settle_memory")
 def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     """Before a draw whose shaders access memory: if it writes what the recorded scene uses, or
@@ -183,11 +197,7 @@ def settle_memory(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
     pipe = lp.addr("pipe").cast(ptr(PipeNative))
     with b.If(plan.vertex.memory != 0):
         own = bound(b, dyn, SHADER_VERTEX)
-        access = plan.vertex.addr("access")
-        for resource, written in ranges(b, own, access):
-            flags = b.select(written, b.const(u32, MAP_WRITE), MAP_READ)
-            b.call(lp_transfer_map, lp.addr("pipe"), resource, flags)
-        b.call(copy_memory, own, lp.addr("vs_memory"), access)
+        b.call(settle_now, lp, own, plan.vertex.addr("access"), lp.vertex)
     with b.If(plan.fragment.memory == 0):
         b.Return()
     table = bound(b, dyn, SHADER_FRAGMENT)

@@ -21,7 +21,7 @@ from pydri.nir.enums import (
 from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
 from pydri.nir.ir import Shader
 from pydri.pipe.shader_memory import FIRST_BLOCK
-from pydri.pipe.state import Accesses, ShaderInput
+from pydri.pipe.state import Accesses, Emits, ShaderInput
 
 #: a byte range that is only known when the block is: all of it
 WHOLE: Final = (0, 1 << 30)
@@ -54,6 +54,8 @@ class Info(NamedTuple):
     access: Accesses = Accesses()
     #: of each block in a buffer, from number FIRST_BLOCK on, the end of the bytes that are read
     blocks: tuple[int, ...] = ()
+    #: ShaderRef.emits
+    emits: Emits = Emits()
 
 
 #: kinds of memory by a word of the intrinsic's name, and the index that has the number
@@ -158,6 +160,13 @@ def _input(shader: Shader, slot: int, components: int) -> ShaderInput:
     return ShaderInput(slot, components, _INTERP.get(interp, "smooth"))
 
 
+def _emits(shader: Shader) -> Emits:
+    names = ("output_primitive", "vertices_out", "invocations", "vertices_in")
+    if "gs_vertices_out" not in shader.info:
+        return Emits()
+    return Emits(*(int(shader.info[f"gs_{name}"]) for name in names))
+
+
 def gather(shader: Shader) -> Info:
     """The facts of a shader."""
     from pydri.nir.stages import BY_NAME, RESULTS  # a start that makes no nir needs no rows
@@ -179,6 +188,7 @@ def gather(shader: Shader) -> Info:
         (found.ways[0], found.ways[1], found.ways[2], found.ways[3]), Accesses(**found.access),
         tuple(found.ranges.get(n, (0, 0))[1] for n in range(
             FIRST_BLOCK, max(found.ranges, default=0) + 1)),
+        _emits(shader),
     )  # fmt: skip
 
 

@@ -151,10 +151,20 @@ class Accesses(NamedTuple):
         return bool(self.buffers_written | self.counters_written | self.images_written)
 
 
+class Emits(NamedTuple):
+    """What a geometry shader makes of a primitive."""
+
+    mode: int = 0  # GL's of the strips
+    vertices: int = 0  # the most that an invocation emits
+    invocations: int = 1
+    taken: int = 0  # vertices of what it takes
+
+
 class ShaderRef(NamedTuple):
     """A shader by key, built only when no compiled variant is in the cache.
 
-    `inputs`: fragment stage: ShaderInputs; vertex stage: attribute slots. `outputs`:
+    `inputs`: fragment stage: ShaderInputs; vertex stage: attribute slots; geometry stage:
+    VARYING_SLOTs. `outputs`:
     VARYING_SLOTs or FRAG_RESULTs. `const_range`: bytes [low, high) of constant block 0 that the
     shader reads, `uniform_range`: of block 1, whole where offsets are known only at run time
     (copied for deferred fragment work; multiples of four). `tokens`: the same shader as TGSI, whose
@@ -180,6 +190,7 @@ class ShaderRef(NamedTuple):
     # of each uniform block in a buffer, from number 2 on: bytes that it may read from the start on
     # (ShaderMemory.blocks); where fewer are bound it reads zeros
     blocks: tuple[int, ...] = ()
+    emits: Emits = Emits()  # geometry stage
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

@@ -17,7 +17,7 @@ from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.nir import types
 from pydri.nir.gather_info import Info
 from pydri.nir.stages import NUMBERS
-from pydri.pipe.state import Accesses, Capture, ShaderInput, StreamOutput
+from pydri.pipe.state import Accesses, Capture, Emits, ShaderInput, StreamOutput
 from pydri.util.codec import Damaged, Reader, Writer, decode
 
 _COMPILED, _LINKED = 1, 2
@@ -215,6 +215,7 @@ def _write_info(out: Writer, info: Info) -> None:
     out.numbers(sorted(info.samplers))
     out.number(*info.access)
     out.numbers(info.blocks)
+    out.number(*info.emits)
 
 
 def _read_info(read: Reader) -> Info:
@@ -234,7 +235,7 @@ def _read_info(read: Reader) -> Info:
     samplers = frozenset(read.numbers())
     return Info(
         inputs, outputs, const_range, uniform_range, discard, depth, position, textures, uniforms,
-        indexed, samplers, ways, Accesses(*read.some(6)), read.numbers(),
+        indexed, samplers, ways, Accesses(*read.some(6)), read.numbers(), Emits(*read.some(4)),
     )  # fmt: skip
 
 

@@ -196,6 +196,7 @@ def geometry_ref(key: Any) -> ShaderRef:
         uniform_range=info.uniform_range,
         access=info.access,
         blocks=info.blocks,
+        emits=info.emits,
     )
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Geometry shaders in the driver of numpy: they draw what a draw of the same primitives draws, and
-their vertices are captured. Shaders come from GLSL 1.50 through the linker.
+"""Geometry shaders in both drivers: they draw what a draw of the same primitives draws, and their
+vertices are captured. Shaders come from GLSL 1.50 through the linker.
 """
 
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from pydri.glsl.translate.to_nir import to_nir
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0
 from pydri.nir.gather_info import gather
 from pydri.nir.passes import lower_for_backend, lower_glsl, run_pass
+from pydri.nir.printer import print_shader
 from pydri.pipe.format import number
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_GEOMETRY, SHADER_VERTEX
 from pydri.pipe.state import (
@@ -35,7 +37,7 @@ from pydri.pipe.state import (
     VertexElement,
     stages_of,
 )
-from tests.unit.pipe_soft.bench import SIZE, Bench, Call, Target
+from tests.unit.pipe_soft.bench import DRIVERS, SIZE, Bench, Call, Target
 
 #: the vertex shader passes `tint` to a geometry shader, or `color` to the fragment shader
 VERTEX = "in vec4 p; in vec4 q; KIND out vec4 NAME; void main() { gl_Position = p; NAME = q; }"
@@ -73,7 +75,8 @@ def pipeline(found: Linked, mode: int, first: bool) -> PipelineState:
         lower_for_backend(shader)
         info = gather(shader)
         shaders[NUMBERS[name]] = ShaderRef(
-            name.encode(), lambda shader=shader: shader, info.inputs, info.outputs)  # type: ignore[misc]
+            print_shader(shader).encode(), lambda shader=shader: shader, info.inputs, info.outputs,  # type: ignore[misc]
+            emits=info.emits)
     floats = number("R32G32B32A32_FLOAT")
     return PipelineState(
         stages_of(shaders),
@@ -90,9 +93,18 @@ DYNAMIC: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.fixture(autouse=True, params=list(DRIVERS))
+def _driver(request: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test on each driver."""
+    monkeypatch.setattr(sys.modules[__name__], "create", DRIVERS[request.param])
+
+
+create = pipe_soft.create_screen
+
+
 def picture(state: PipelineState, mode: int, rows: Any) -> bytes:
     """What a draw of positions and colours, (vertices, 2, 4), leaves in the target."""
-    bench = Bench(pipe_soft.create_screen, Target(number("R8G8B8A8_UNORM"), 0, 1, False))
+    bench = Bench(create, Target(number("R8G8B8A8_UNORM"), 0, 1, False))
     bench.clear((0.0,) * 4, 1.0, 0)
     arrays = {VERT_ATTRIB_GENERIC0 + n: np.ascontiguousarray(rows[:, n]) for n in (0, 1)}
     bench.draw(Call(state, DYNAMIC, arrays, mode, None, len(rows)))
@@ -210,7 +222,7 @@ def test_what_is_emitted_is_captured() -> None:
     rows = vertices(3)
     memory, counters = np.zeros(64 * 4, np.float32), (ctypes.c_uint64 * 2)()
 
-    bench = Bench(pipe_soft.create_screen, Target(number("R8G8B8A8_UNORM"), 0, 1, False))
+    bench = Bench(create, Target(number("R8G8B8A8_UNORM"), 0, 1, False))
     target = bench.dyn.stream_targets[0]
     target.data, target.size = memory.ctypes.data, memory.nbytes
     bench.dyn.primitives_generated = ctypes.addressof(counters)

@@ -102,8 +102,9 @@ def test_points_become_rectangles(g: Versioned) -> None:
     g.Color3f(1.0, 0.5, 0.0)
     g.vertices(gl.GL_POINTS, [(-0.5, -0.5, 0, 1), (0.5, 0.5, 0, 1)])
     wanted = np.zeros((HEIGHT, WIDTH), bool)
-    for x, y in ((1, 1), (5, 5)):
-        wanted[y * HEIGHT // 8 : (y + 2) * HEIGHT // 8, x * WIDTH // 8 : (x + 2) * WIDTH // 8] = True
+    for n in (1, 5):
+        rows, columns = (slice(n * size // 8, (n + 2) * size // 8) for size in (HEIGHT, WIDTH))
+        wanted[rows, columns] = True
     found = g.pixels()
     assert (box(found) == wanted).all()
     assert (found[wanted] == (255, 128, 0, 255)).all()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The texture views of the vertex stage, which shades while the draw is recorded.
+"""The texture views of the stages that shade while the draw is recorded.
 
 Each draw gets copies, whose data is where the texels lie now: what scenes draw to them is awaited,
 as for a read of the CPU."""
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.native import LpContext, LpPlan
+from pipe_llvm.native import LpContext, LpShading, LpStagePlan
 from pipe_llvm.scene_views import ways_of
 from pipe_llvm.transfer import lp_transfer_map
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, void
-from pydri.pipe.native import MAP_READ, SHADER_VERTEX, PipeDynamic
+from pydri.pipe.native import MAP_READ, StageBindings
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.sampler_kernels import view_ways
 
@@ -21,15 +21,17 @@ if TYPE_CHECKING:
     from pydri.jit import Builder
 
 
-@kernel(ret=void, args=(ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), noinline=True,
-        name="lp_vertex_views")  # fmt: skip
-def vertex_views(b: Builder, lp: LpContext, plan: LpPlan, dyn: Any) -> None:
-    """Before the vertices of a draw are shaded."""
-    views = dyn.stages[SHADER_VERTEX].views
-    with b.For(b.const(u32, 0), plan.vertex.views) as n:
+@kernel(
+    ret=void, args=(ptr(LpContext), ptr(LpStagePlan), ptr(StageBindings), ptr(LpShading)),
+    noinline=True, name="lp_stage_views",
+)  # fmt: skip
+def stage_views(b: Builder, lp: LpContext, stage: Any, bound: Any, out: Any) -> None:
+    """Before a stage shades what a draw has for it."""
+    views = bound.views
+    with b.For(b.const(u32, 0), stage.views) as n:
         view = (views + n).load(ptr(TextureView))
-        copy = lp.vertex_views + n
-        wanted = ways_of(plan.vertex.ways, n)
+        copy = out.views + n
+        wanted = ways_of(stage.ways, n)
         with b.If(wanted != 0, likely=False):
             b.call(view_ways, view, wanted)
         b.memcpy(copy, view, TextureView.size)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.layout import COUNTS, emitted_cells
 from pipe_llvm.draw.prims import Prims
-from pipe_llvm.draw.rows import FlagSums, RasterRows
+from pipe_llvm.draw.rows import Cells, FlagSums, RasterRows
 from pipe_llvm.draw.stage_env import Bound, StageEnv
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, Translator
 from pipe_llvm.native import LpContext, LpPlan
@@ -180,12 +180,13 @@ def geometry_kernel(part: GeometryPart, hurried: bool) -> Kernel:
               row: Value) -> None:  # fmt: skip
         nir = part.shader.build()
         lower_for_backend(nir, hurried=hurried)
-        bound = Bound(b, lp, dyn, SHADER_GEOMETRY, part.shader)
+        bound = Bound(b, lp, dyn, SHADER_GEOMETRY, part.shader.blocks)
         bound.load_blocks(nir)
         env = GsEnv(bound, part, prims, at)
         _Translator(b, nir, env).run(None)
         counts = env.finish()
-        out = RasterRows(b, lp, dyn, part.rows, part.clip_planes, part.depth_clamp, hurried)
+        cells = Cells(map(tuple, part.rows.varyings), part.rows.floats)
+        out = RasterRows(b, lp, dyn, cells, part.clip_planes, part.depth_clamp, hurried)
         flags = FlagSums(b)
         with b.For(b.const(u32, 0), b.reduce("max", counts), 1) as k:
             bits = out.store(env.vertices(k), row + k * LANES)

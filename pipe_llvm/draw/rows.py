@@ -9,6 +9,7 @@ draw_llvm.c (store_aos_array, generate_clipmask, generate_viewport).
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw import fetch
@@ -21,7 +22,6 @@ from pydri.jit.values import wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 
 if TYPE_CHECKING:
-    from pipe_llvm.draw.layout import VertexLayout
     from pipe_llvm.gallivm.nir_soa import SoaEnv
     from pydri.jit import Builder, Pointer, Value
 
@@ -36,36 +36,43 @@ def value_of(env: SoaEnv, slot: int, component: int) -> Any:
     return env.b.splat(found, LANES)
 
 
-class RowWriter:
-    """Stores rows of one layout. `hurried`: the code shall be short rather than fast."""
+class Cells(list[tuple[int, int] | None]):
+    """What each float of a row is: slot and component of a varying, or nothing. `varyings`: slot,
+    first float, components (Varying)."""
 
-    def __init__(self, b: Builder, layout: VertexLayout, hurried: bool) -> None:
-        self.b, self.layout, self.hurried = b, layout, hurried
-        self.row_bytes = 4 * layout.floats
+    def __init__(self, varyings: Iterable[Sequence[int]], floats: int) -> None:
+        super().__init__([None] * floats)
+        for slot, first, components in varyings:
+            self[first : first + components] = [(slot, n) for n in range(components)]
+
+
+class RowWriter:
+    """Stores rows. `hurried`: the code shall be short rather than fast."""
+
+    def __init__(self, b: Builder, cells: Cells, hurried: bool) -> None:
+        self.b, self.cells, self.hurried = b, cells, hurried
+        self.row_bytes = 4 * len(cells)
 
     def store_rows(self, env: SoaEnv, surface: list[Any], rows: Pointer) -> None:
         """Varyings, behind `surface` where that is not empty."""
-        columns: list[Any] = [None] * self.layout.floats
+        columns = [cell and value_of(env, *cell) for cell in self.cells]
         columns[: len(surface)] = surface
-        for varying in self.layout.varyings:
-            for n in range(varying.components):
-                columns[varying.offset + n] = value_of(env, varying.slot, n)
         if self.hurried and native_vector_width() == 512:  # others have no such instruction
             lanes = self.b.iota(i32.vec(LANES)) * self.row_bytes
             for n, column in enumerate(columns):
                 if column is not None:
                     self.b.scatter(rows, lanes + 4 * n, column, scale=1)
             return
-        for block in range(0, self.layout.floats, 16):
+        for block in range(0, len(columns), 16):
             store_block(self.b, rows, self.row_bytes, block, columns[block : block + 16])
 
 
 class RasterRows(RowWriter):
     """Rows of vertices that reach rasterisation."""
 
-    def __init__(self, b: Builder, lp: Any, dyn: Any, layout: VertexLayout, clip_planes: int,
+    def __init__(self, b: Builder, lp: Any, dyn: Any, cells: Cells, clip_planes: int,
                  depth_clamp: bool, hurried: bool) -> None:  # fmt: skip
-        super().__init__(b, layout, hurried)
+        super().__init__(b, cells, hurried)
         stream = lp.stream
         self.rows, self.clip, self.flags = stream.rows, stream.clip, stream.flags
         self.dyn, self.clip_planes, self.depth_clamp = dyn, clip_planes, depth_clamp
@@ -175,4 +182,4 @@ def _gather_lanes(b: Builder, parts: list[Any]) -> list[Any]:
     ]
 
 
-__all__ = ["FlagSums", "RasterRows", "RowWriter", "store_block", "value_of"]
+__all__ = ["Cells", "FlagSums", "RasterRows", "RowWriter", "store_block", "value_of"]

@@ -24,17 +24,16 @@ from pydri.pipe.shader_memory import FIRST_BLOCK
 if TYPE_CHECKING:
     from pydri.jit import Builder
     from pydri.jit.values import Value
-    from pydri.pipe.state import ShaderRef
 
 #: by stage, the field of LpContext that is its LpShading
 _SHADING = {SHADER_VERTEX: "vertex"}
 
 
 class Bound:
-    """What is bound for a stage in a draw."""
+    """What is bound for a stage in a draw; `sizes`: of its uniform blocks in buffers."""
 
-    def __init__(self, b: Builder, lp: Any, dyn: Any, stage: int, shader: ShaderRef) -> None:
-        self.b, self.lp, self.dyn, self.stage, self.shader = b, lp, dyn, stage, shader
+    def __init__(self, b: Builder, lp: Any, dyn: Any, stage: int, sizes: tuple[int, ...]) -> None:
+        self.b, self.lp, self.dyn, self.stage, self.sizes = b, lp, dyn, stage, sizes
         self.shading = getattr(lp, _SHADING.get(stage, "geometry"))
         self.blocks: dict[int, tuple[Any, Any]] = {}
 
@@ -51,7 +50,7 @@ class Bound:
         if number >= FIRST_BLOCK:
             n = number - FIRST_BLOCK
             places = self.shading.addr("blocks").cast(ptr(ptr(u8)))
-            return (places + n).load(ptr(u8), invariant=True), self.shader.blocks[n]
+            return (places + n).load(ptr(u8), invariant=True), self.sizes[n]
         place = self.dyn.stages[self.stage] if number else self.dyn
         base = place.addr(f"const{number}").load(ptr(u8), invariant=True)
         return base, place.addr(f"const{number}_size").load(u32, invariant=True)

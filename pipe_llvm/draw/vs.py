@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw import fetch
-from pipe_llvm.draw.rows import FlagSums, RasterRows, RowWriter
+from pipe_llvm.draw.rows import Cells, FlagSums, RasterRows, RowWriter
 from pipe_llvm.draw.stage_env import Bound, StageEnv
 from pipe_llvm.gallivm.nir_soa import LANES, emit_shader
 from pipe_llvm.native import LpContext, LpPlan
@@ -91,14 +91,15 @@ def _epilogue(b: Builder, lp: Any, dyn: Any, part: VertexPart,
               hurried: bool) -> tuple[Callable[[VsEnv, Value], None], FlagSums | None]:  # fmt: skip
     """What stores the vertices of an environment from a number on: rows for rasterisation, with the
     sums of their clip flags, or those that a geometry shader reads."""
+    cells = Cells(map(tuple, part.rows.varyings), part.rows.floats)
     if not part.last:
-        plain, rows = RowWriter(b, part.rows, hurried), lp.stream.shaded
+        plain, rows = RowWriter(b, cells, hurried), lp.stream.shaded
 
         def pass_on(env: VsEnv, first: Value) -> None:
             plain.store_rows(env, [], rows + first * plain.row_bytes)
 
         return pass_on, None
-    out = RasterRows(b, lp, dyn, part.rows, part.clip_planes, part.depth_clamp, hurried)
+    out = RasterRows(b, lp, dyn, cells, part.clip_planes, part.depth_clamp, hurried)
     flags = FlagSums(b)
     return (lambda env, first: flags.add(out.store(env, first))), flags
 
@@ -132,7 +133,7 @@ class _Stage:
     ) -> None:
         self.b, self.lp, self.bindings, self.elements = b, lp, bindings, part.elements
         self.hurried = hurried  # one way of fetching vertices, which serves for all
-        self.bound = Bound(b, lp, dyn, SHADER_VERTEX, part.shader)
+        self.bound = Bound(b, lp, dyn, SHADER_VERTEX, part.shader.blocks)
 
     def shade(self, nir: Shader, vertices: Any, plain: Any, at: tuple[Any, Any]) -> VsEnv:
         b = self.b

@@ -23,7 +23,7 @@ PROGRAM_NUMBERS = {
     gl.GL_COLOR_ALPHA_PAIRING_ATI: 1,
 }
 for _row in OFFERED:
-    for _name, _value in limits_of(_row.name).items():
+    for _name, _value in limits_of(_row).items():
         if _row.limit(_name) in vars(gl):  # vectors are counted where OpenGL ES 2.0 counts them
             PROGRAM_NUMBERS[getattr(gl, _row.limit(_name))] = _value
 

@@ -64,7 +64,7 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
         }  # fmt: skip
         for row in OFFERED:
-            limits |= {row.constant(name): value for name, value in limits_of(row.name).items()}
+            limits |= {row.constant(name): value for name, value in limits_of(row).items()}
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version) or 120
         if version >= 140 and ctx.version.api == COMPAT:

@@ -14,7 +14,7 @@ from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.main.shaders.records import CompiledBefore, LinkedBefore, Native
 from pydri.nir import types
 from pydri.nir.gather_info import Info
-from pydri.pipe.state import Accesses, Capture, ShaderInput, StreamOutput
+from pydri.pipe.state import Accesses, Capture, Emits, ShaderInput, StreamOutput
 from pydri.util.codec import Damaged
 from tests.unit.util.test_codec import damaged
 
@@ -24,7 +24,7 @@ VERTEX = Info(
     inputs=(0, 3, 17), outputs=(1, 2), const_range=(16, 64), uniform_range=(0, 1 << 30),
     uses_discard=True, writes_depth=True, uses_position=True, textures=3,
     uniforms=((0, 16), (32, 48)), indexed=True, samplers=frozenset((0, 2)), ways=(1, 2, 3, 4),
-    access=Accesses(1, 2, 4, 8, 16, 32), blocks=(0, 1 << 30),
+    access=Accesses(1, 2, 4, 8, 16, 32), blocks=(0, 1 << 30), emits=Emits(3, 12, 2, 4),
 )  # fmt: skip
 FRAGMENT = VERTEX._replace(inputs=(ShaderInput(1, 4, "color"), ShaderInput(8, 2, "flat")))
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydri.api import dispatch
-from pydri.api.apis import COMPAT, MODES, reached
+from pydri.api.apis import COMPAT, MODES, VERSIONS, reached
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
@@ -101,7 +101,9 @@ class GLContext:
         self._viewport_known = self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.api, n.modes = version.api, MODES[version.api]
-        n.steps = reached(version.api, 10 * version.major + version.minor)
+        # a forward-compatible context of 3.0 is what the core profile began with
+        number = max(10 * version.major + version.minor, VERSIONS[version.api][0])
+        n.steps = reached(version.api, number)
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
         self.shared: ShareGroup = share.shared if share is not None else ShareGroup()

@@ -22,6 +22,7 @@ from pydri.glsl.link.passed import cross_validate_blocks
 from pydri.glsl.link.stage import LinkError, Stage, merge_stage
 from pydri.glsl.link.uniforms import Limits, link_uniforms
 from pydri.glsl.link.varyings import (
+    check_emitted,
     cross_validate,
     link_attributes,
     link_outputs,
@@ -43,6 +44,8 @@ class Bounds(NamedTuple):
     #: colour targets
     targets: int = 8
     blocks: BlockLimits = BlockLimits()
+    #: components of all vertices that an invocation makes
+    emitted: int = 1024
 
 
 LEAST = Bounds()
@@ -98,6 +101,9 @@ def _link(
     kept = [found.root for found in captured]
     for producer, consumer in neighbours(chain):
         link_varyings(producer, consumer, bounds.varyings, kept if producer is last else ())
+    for stage in chain:
+        if stage.row.emits:
+            check_emitted(stage, bounds.emitted)
     if last is not None:
         packing = last.packing.get("shader_out", {})
         out.stream_output = placed(captured, packing, asked.separate)

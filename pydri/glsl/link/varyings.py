@@ -357,5 +357,15 @@ def _check_count(
                         f"({4 * count} > {4 * most})")
 
 
-__all__ = ["Attribute", "cross_validate", "link_attributes", "link_outputs", "link_varyings",
-           "vectors_of"]
+def check_emitted(stage: Stage, most: int) -> None:
+    """Of a stage that emits its vertices: the components of all that an invocation may make (GL
+    3.2, 2.12.5). `most`: how many there may be."""
+    made = [v for v in stage.roots.values() if v.mode == "shader_out" and _is_written(stage, v)]
+    components = sum(_of_vertex(stage, var).components for var in made)
+    total = components * int(stage.layouts.get("max_vertices", 0))
+    if total > most:
+        raise LinkError(f"{stage.name} shader emits too many components ({total} > {most})")
+
+
+__all__ = ["Attribute", "check_emitted", "cross_validate", "link_attributes", "link_outputs",
+           "link_varyings", "vectors_of"]

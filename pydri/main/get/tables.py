@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.api.where import In
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
@@ -188,7 +189,14 @@ def _next_length(ctx: Any) -> int:
 def _context_flags(ctx: Any) -> int:
     flags = gl.GL_CONTEXT_FLAG_DEBUG_BIT if ctx.debug_context else 0
     flags |= gl.GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT if ctx.robust_access else 0
+    flags |= gl.GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT if ctx.version.forward else 0
     return flags | (gl.GL_CONTEXT_FLAG_NO_ERROR_BIT if ctx.n.no_error else 0)
+
+
+def _profile(ctx: Any) -> int:
+    """The bit of the context's profile."""
+    core = ctx.api == CORE
+    return gl.GL_CONTEXT_CORE_PROFILE_BIT if core else gl.GL_CONTEXT_COMPATIBILITY_PROFILE_BIT
 
 
 def _reset_strategy(ctx: Any) -> int:
@@ -553,6 +561,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version.major, where=_VERSION),
     P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version.minor, where=_VERSION),
     P(gl.GL_CONTEXT_FLAGS, "i", 1, _context_flags, where=In(10, 31, 0, 32)),
+    P(gl.GL_CONTEXT_PROFILE_MASK, "i", 1, _profile),
     P(gl.GL_MAX_DEBUG_MESSAGE_LENGTH, "i", 1, 4096),
     P(gl.GL_MAX_DEBUG_LOGGED_MESSAGES, "i", 1, 10),
     P(gl.GL_MAX_DEBUG_GROUP_STACK_DEPTH, "i", 1, 64),

@@ -27,6 +27,9 @@ MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage
 MAX_UNIFORM_COMPONENTS = 16384
 MAX_VARYING_VECTORS = 32
+#: vertices that an invocation of a geometry shader may make; components of all of them together
+MAX_GEOMETRY_VERTICES = 1024
+MAX_GEOMETRY_COMPONENTS = 1024
 #: limits that each stage has, by their names without the stage's
 STAGE_LIMITS = {
     "UNIFORM_COMPONENTS": MAX_UNIFORM_COMPONENTS, "UNIFORM_VECTORS": MAX_UNIFORM_COMPONENTS // 4,

@@ -17,10 +17,13 @@ from pydri.api.apis import COMPAT
 from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
 from pydri.main import memory
 from pydri.main.extensions import GLSL_EXTENSIONS
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.shaders import cache, dump
 from pydri.main.shaders.active import keep_active
 from pydri.main.shaders.cache import Facts, Source
 from pydri.main.shaders.layout import (
+    MAX_GEOMETRY_COMPONENTS,
+    MAX_GEOMETRY_VERTICES,
     MAX_PROGRAM_BLOCKS,
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
@@ -47,6 +50,12 @@ if TYPE_CHECKING:
     from pydri.nir.ir import Shader as NirShader
 
 
+#: the constants that say how many components go from a stage to the next
+_PASSED_COMPONENTS = tuple(f"gl_Max{name}Components" for name in (
+    "Varying", "VertexOutput", "GeometryInput", "GeometryOutput", "GeometryVarying",
+    "FragmentInput"))  # fmt: skip
+
+
 def facts_of(ctx: GLContext) -> Facts:
     """What the context's shaders may use."""
     from pydri.main.get.string_entries import extension_list
@@ -59,7 +68,13 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxVaryingFloats": 4 * MAX_VARYING_VECTORS,
             "gl_MaxCombinedTextureImageUnits": MAX_IMAGE_UNITS,
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
-            "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
+            "gl_MaxVaryingVectors": MAX_VARYING_VECTORS, "gl_MaxClipDistances": MAX_CLIP_PLANES,
+            "gl_MaxVertexOutputVectors": MAX_VARYING_VECTORS,
+            "gl_MaxFragmentInputVectors": MAX_VARYING_VECTORS,
+            "gl_MaxGeometryOutputVertices": MAX_GEOMETRY_VERTICES,
+            "gl_MaxGeometryTotalOutputComponents": MAX_GEOMETRY_COMPONENTS,
+            "gl_MinProgramTexelOffset": -32, "gl_MaxProgramTexelOffset": 31,
+            **dict.fromkeys(_PASSED_COMPONENTS, 4 * MAX_VARYING_VECTORS),
         }  # fmt: skip
         for row in OFFERED:
             limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
@@ -226,7 +241,8 @@ class _Link:
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
             bounds = linker.Bounds(
                 16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits),
-                blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES))
+                blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES),
+                emitted=MAX_GEOMETRY_COMPONENTS)
             trees = [tree_of(source) for source in self.sources]
             with spans.span("linker"):
                 asked = captures.Asked(self.given.captures, self.given.separate)

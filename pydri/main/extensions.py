@@ -207,6 +207,8 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_occlusion_query2", 2003, BOTH, needs=("occlusion_query",)),
     Extension("GL_ARB_timer_query", 2010, BOTH),
     Extension("GL_ARB_base_instance", 2011, BOTH, needs=("base_instance",)),
+    Extension("GL_ARB_blend_func_extended", 2009, BOTH, (2, 0),
+              needs=("max_dual_source_render_targets",)),
     Extension("GL_ARB_buffer_storage", 2013, BOTH),
     Extension("GL_ARB_clear_buffer_object", 2012, BOTH),
     Extension("GL_ARB_clip_control", 2014, BOTH, needs=("clip_halfz",)),

@@ -548,6 +548,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SMOOTH_LINE_WIDTH_RANGE, "f", 2, "limits.smooth_line_width"),
     P(gl.GL_SMOOTH_LINE_WIDTH_GRANULARITY, "f", 1, 0.1),
     P(gl.GL_MAX_DRAW_BUFFERS, "i", 1, "limits.draw_buffers"),
+    P(gl.GL_MAX_DUAL_SOURCE_DRAW_BUFFERS, "i", 1, "limits.dual_source"),
     P(gl.GL_CURRENT_PROGRAM, "i", 1, lambda ctx: name_at(ctx.n.program.current)),
     P(gl.GL_PROGRAM_ERROR_POSITION_ARB, "i", 1, lambda ctx: ctx.n.arb.error_position),
     *(P(enum, "i", 1, value) for enum, value in PROGRAM_NUMBERS.items()),

@@ -168,6 +168,9 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
     with TURNS.waited_for():
         linked, native, codes = _link(shaders, given)
+    if not shaders and ctx.api != COMPAT:  # there fixed function is not
+        linked, native = Linked(), NO_NATIVE
+        linked.fail("no shaders attached to the program")
     with ctx.shared.lock:
         program.log = linked.log.encode("latin-1", "replace")
         program.linked = linked if linked.good else None
@@ -186,7 +189,7 @@ class Given(NamedTuple):
     """What a program was told before it is linked."""
 
     bindings: dict[str, int]  # of attributes
-    colors: dict[str, int]  # of fragment shaders' outputs
+    colors: dict[str, tuple[int, int]]  # number and index of fragment shaders' outputs
     captures: tuple[str, ...]
     separate: bool
 

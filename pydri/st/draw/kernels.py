@@ -42,6 +42,7 @@ from pydri.main.layout import SEEN_KEYS, KeyBlock, PlanEntry
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import Material
 from pydri.main.queries.kernels import discarded
+from pydri.main.shaders.kernels import second_sources_conflict
 from pydri.main.shaders.layout import READS_MATERIALS
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
@@ -254,6 +255,10 @@ def st_draw(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     with b.If(ctx.program.conflict != 0, likely=False):  # GL 2.1, 2.15.3
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
         b.Return()
+    with b.If(ctx.raw.second_sources != 0, likely=False):
+        with b.If(b.call(second_sources_conflict, ctx) != 0):
+            b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
+            b.Return()
     with b.If(~_is_null(b, exec_), likely=False):
         with b.If(((exec_.flags & READS_MATERIALS) != 0) & (ctx.key.light.color_material != 0)):
             pending = ctx.vbo.count  # it is their draw that is being made

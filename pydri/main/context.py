@@ -100,7 +100,7 @@ class GLContext:
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
-        n.api, n.modes = version.api, MODES[version.api]
+        n.api, n.modes, n.forward = version.api, MODES[version.api], int(version.forward)
         # a forward-compatible context of 3.0 is what the core profile began with
         number = max(10 * version.major + version.minor, VERSIONS[version.api][0])
         n.steps = reached(version.api, number)

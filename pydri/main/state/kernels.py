@@ -477,7 +477,8 @@ def _set_offset(b: Builder, ctx: GLContext, factor: Value, units: Value, clamp: 
 
 @native
 def glLineWidth(b: Builder, ctx: GLContext, width: Value) -> None:
-    error_if(b, ctx, ~(width > 0.0), gl.GL_INVALID_VALUE)
+    wide = (ctx.forward != 0) & (width > 1.0)  # deprecated (OpenGL 3.0, E.1)
+    error_if(b, ctx, ~(width > 0.0) | wide, gl.GL_INVALID_VALUE)
     update(b, ctx, [("raw.line_width", width)], la.DIRTY_VIEWPORT)
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pydri.api.apis import COMPAT
 from pydri.api.enums import (
     GL_ACCUM_BUFFER_BIT,
     GL_COLOR_BUFFER_BIT,
@@ -359,7 +360,8 @@ def glClear(b: Builder, ctx: GLContext, mask: Value) -> None:
     known = (
         GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT | GL_ACCUM_BUFFER_BIT
     )
-    error_if(b, ctx, (mask & ~b.const(u32, known)) != 0, GL_INVALID_VALUE)
+    here = b.select(ctx.api == COMPAT, b.const(u32, known), known & ~GL_ACCUM_BUFFER_BIT)
+    error_if(b, ctx, (mask & ~here) != 0, GL_INVALID_VALUE)
     flush_vertices(b, ctx)
     synchronise(b, ctx)
     accum = ctx.dyn.fb.accum

@@ -101,9 +101,7 @@ class GLContext:
         self._viewport_known = self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.api, n.modes, n.forward = version.api, MODES[version.api], int(version.forward)
-        # a forward-compatible context of 3.0 is what the core profile began with
-        number = max(10 * version.major + version.minor, VERSIONS[version.api][0])
-        n.steps = reached(version.api, number)
+        n.steps = _steps(version)
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
         self.shared: ShareGroup = share.shared if share is not None else ShareGroup()
@@ -314,6 +312,13 @@ class GLContext:
         # of the native memory that they hold: so it is let go here, not at the collector's turn.
         vars(self).clear()
         self._destroyed = True
+
+
+def _steps(version: GLVersion) -> int:
+    """The versions that a context has reached. A forward-compatible one of 3.0 is what the core
+    profile began with."""
+    number = max(10 * version.major + version.minor, VERSIONS[version.api][0])
+    return reached(version.api, number)
 
 
 _ERRORS = {

@@ -14,8 +14,8 @@ from pydri.pipe.format import Format
 from pydri.pipe.state import RtBlend
 
 GL_SRC_ALPHA_SATURATE = 0x0308
-#: Factors: whose colour (source, destination, constant), whether it is alpha for all channels, and
-#: whether it is taken from one.
+#: Factors: whose colour (source, second source, destination, constant), whether it is alpha for all
+#: channels, and whether it is taken from one.
 _FACTORS: dict[int, tuple[str, bool, bool]] = {
     0x0300: ("s", False, False), 0x0301: ("s", False, True),
     0x0302: ("s", True, False), 0x0303: ("s", True, True),
@@ -23,6 +23,8 @@ _FACTORS: dict[int, tuple[str, bool, bool]] = {
     0x0306: ("d", False, False), 0x0307: ("d", False, True),
     0x8001: ("c", False, False), 0x8002: ("c", False, True),
     0x8003: ("c", True, False), 0x8004: ("c", True, True),
+    0x88F9: ("t", False, False), 0x88FA: ("t", False, True),
+    0x8589: ("t", True, False), 0x88FB: ("t", True, True),
 }  # fmt: skip
 _EQUATIONS: dict[int, Callable[[Arr, Arr, Arr, Arr], Arr]] = {
     0x8006: lambda s, d, sf, df: s * sf + d * df,  # GL_FUNC_ADD
@@ -80,13 +82,15 @@ def _clamped(fmt: Format, value: Arr) -> Arr:
 
 
 def new_pixels(blend: RtBlend, fmt: Format, rgba: list[Arr], old: Arr, constant: Any) -> Arr:
-    """Texels (n, bytes); `old`: those that are there, `constant`: the blend colour."""
+    """Texels (n, bytes); `rgba`: eight numbers where a second source is blended; `old`: those that
+    are there, `constant`: the blend colour."""
     blend = effective(blend, fmt)
     if blend.enabled and not blend.logicop:
         source = [_clamped(fmt, channel) for channel in rgba]
         fixed = [_clamped(fmt, f32(constant[n])) for n in range(4)]
-        rgba = _blended(blend, {"s": source, "d": unpack(fmt, old), "c": fixed})
-    new = pack(fmt, [np.broadcast_to(channel, len(old)) for channel in rgba])
+        colors = {"s": source[:4], "t": source[4:], "d": unpack(fmt, old), "c": fixed}
+        rgba = _blended(blend, colors)
+    new = pack(fmt, [np.broadcast_to(channel, len(old)) for channel in rgba[:4]])
     if blend.logicop:
         new = _LOGIC[blend.logicop & 15](new, old)
     mask = writable(fmt, blend.colormask)

@@ -25,7 +25,12 @@ from pipe_soft.shader_memory import memory_of
 from pipe_soft.tests import GL_ALWAYS, alpha_test, depth_stencil_test
 from pipe_soft.textures import Textures
 from pipe_soft.vertices import constants
-from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, FRAG_RESULT_DEPTH
+from pydri.nir.enums import (
+    FRAG_RESULT_COLOR,
+    FRAG_RESULT_DATA0,
+    FRAG_RESULT_DEPTH,
+    FRAG_RESULT_DUAL_SRC,
+)
 from pydri.nir.interp import Result
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.native import SHADER_FRAGMENT
@@ -94,8 +99,11 @@ class FragmentStage:
         for number, _, target in self.targets:
             fmt = FORMATS[target.format]
             color = self._color(number, fmt, done, lanes, parts)
+            if target.blend.dual:
+                color += _faded(_output(done, FRAG_RESULT_DUAL_SRC, lanes), parts)
             if how.alpha_to_one and not fmt.integer:
-                color[3] = np.ones_like(color[3])
+                for place in range(3, len(color), 4):
+                    color[place] = np.ones_like(color[place])
             colors.append(color)
         left = np.nonzero(samples.any(axis=1))[0]
         for n in _rounds(at.y[left] << 32 | at.x[left]):
@@ -109,14 +117,8 @@ class FragmentStage:
         slot = FRAG_RESULT_COLOR  # which is for all
         if slot not in done.outputs:
             slot = FRAG_RESULT_DATA0 + number
-        if slot in done.outputs:
-            out = [done.output(slot)[lanes, n] for n in range(4)]
-        else:
-            out = [np.full(len(lanes), n == 3, np.float32) for n in range(4)]
-        for part in parts:
-            if not fmt.integer:
-                out[3] = out[3] * part
-        return out
+        out = _output(done, slot, lanes)
+        return out if fmt.integer else _faded(out, parts)
 
     # -- the shader --------------------------------------------------------------------------------
 
@@ -190,6 +192,21 @@ class FragmentStage:
             new = new_pixels(target.blend, FORMATS[target.format], each, image.texels[places],
                              self.dyn.blend_color)  # fmt: skip
             image.texels[places] = new
+
+
+def _output(done: Result, slot: int, lanes: Arr) -> list[Arr]:
+    """What the shader wrote to a slot; 0, 0, 0, 1 if it did not."""
+    if slot in done.outputs:
+        return [done.output(slot)[lanes, n] for n in range(4)]
+    return [np.full(len(lanes), n == 3, np.float32) for n in range(4)]
+
+
+def _faded(color: list[Arr], parts: list[Arr]) -> list[Arr]:
+    """A colour whose alpha is multiplied by parts of what is covered (GL 3.3, 3.13: each fragment
+    colour's)."""
+    for part in parts:
+        color[3] = color[3] * part
+    return color
 
 
 def _disc(place: Arr) -> tuple[Arr, Arr]:

@@ -20,7 +20,12 @@ from __future__ import annotations
 
 from pipe_llvm.native import VARYING_SLOT_LINE_COVERAGE, VARYING_SLOT_POINT_COVERAGE
 from pydri.nir.builder import Builder
-from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DATA0, INTERP_NOPERSPECTIVE
+from pydri.nir.enums import (
+    FRAG_RESULT_COLOR,
+    FRAG_RESULT_DATA0,
+    FRAG_RESULT_DUAL_SRC,
+    INTERP_NOPERSPECTIVE,
+)
 from pydri.nir.ir import IntrinsicInstr, Shader, SSADef
 
 
@@ -69,7 +74,8 @@ def _scale_alpha(b: Builder, store: IntrinsicInstr, coverage: SSADef, whole: int
     slot = store.indices["base"]
     if slot != FRAG_RESULT_COLOR and slot < FRAG_RESULT_DATA0:
         return
-    if whole >> (0 if slot == FRAG_RESULT_COLOR else slot - FRAG_RESULT_DATA0) & 1:
+    first = slot in (FRAG_RESULT_COLOR, FRAG_RESULT_DUAL_SRC)
+    if whole >> (0 if first else slot - FRAG_RESULT_DATA0) & 1:
         return
     value = store.srcs[0]
     alpha = 3 - store.indices.get("component", 0)

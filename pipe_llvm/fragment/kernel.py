@@ -40,6 +40,7 @@ from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
     FRAG_RESULT_DATA0,
     FRAG_RESULT_DEPTH,
+    FRAG_RESULT_DUAL_SRC,
 )
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.state import RtBlend
@@ -214,7 +215,15 @@ class FragmentBuilder:
     def color_of(
         self, b: Builder, prim: Primitive, env: FsEnv, target: Target, first: list[Value]
     ) -> list[Value]:
-        """What the shader wrote for a target; `first` is what it wrote for target 0."""
+        """What the shader wrote for a target, where two sources are blended one behind the other;
+        `first` is what it wrote for target 0."""
+        if target.number == 0 and target.blend.dual:
+            second = self.output_color(b, env, FRAG_RESULT_DUAL_SRC)
+            if prim.coverage is not None:
+                second[3] = second[3] * prim.coverage
+            if self.part.multisample.alpha_to_one:
+                second[3] = b.const(f32x16, 1.0)
+            return first + second
         if target.number == 0 or env.output(FRAG_RESULT_COLOR, 0) is not None:
             return first  # gl_FragColor is for all
         rgba = self.output_color(b, env, FRAG_RESULT_DATA0 + target.number)

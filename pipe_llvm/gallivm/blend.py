@@ -26,8 +26,9 @@ u32x16 = u32.vec(16)
 
 
 class Factor(NamedTuple):
-    """A blend factor: what it is taken of ("s", "d", "c": source, destination, constant colour; "":
-    nothing, 0), its alpha or the channel itself, and whether it is 1 less that."""
+    """A blend factor: what it is taken of ("s", "t", "d", "c": source, second source, destination,
+    constant colour; "": nothing, 0), its alpha or the channel itself, and whether it is 1 less
+    that."""
 
     source: str
     alpha: bool = False
@@ -49,6 +50,10 @@ _FACTORS: dict[int, Factor] = {
     0x8002: Factor("c", inverse=True),
     0x8003: Factor("c", alpha=True),
     0x8004: Factor("c", alpha=True, inverse=True),
+    0x88F9: Factor("t"),
+    0x88FA: Factor("t", inverse=True),
+    0x8589: Factor("t", alpha=True),
+    0x88FB: Factor("t", alpha=True, inverse=True),
 }
 GL_SRC_ALPHA_SATURATE = 0x0308
 GL_FUNC_ADD, GL_MIN, GL_MAX, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT = (
@@ -80,16 +85,14 @@ _LOGIC: dict[int, Callable[[Value, Value], Value]] = {
 }
 
 
-def _factor(
-    b: Builder, factor: int, s: list[Value], d: list[Value], c: list[Value], n: int
-) -> Known:
-    """The blend factor of channel n."""
+def _factor(b: Builder, factor: int, colors: dict[str, list[Value]], n: int) -> Known:
+    """The blend factor of channel n; `colors`: what factors are taken of."""
     if factor == GL_SRC_ALPHA_SATURATE:
-        return 1 if n == 3 else b.min(s[3], 1.0 - d[3])
+        return 1 if n == 3 else b.min(colors["s"][3], 1.0 - colors["d"][3])
     row = _FACTORS[factor]
     if not row.source:
         return int(row.inverse)
-    value = {"s": s, "d": d, "c": c}[row.source][3 if row.alpha else n]
+    value = colors[row.source][3 if row.alpha else n]
     return 1.0 - value if row.inverse else value
 
 
@@ -149,9 +152,9 @@ def blend_stamp(
     constant: Callable[[int], Value],
     chosen: Callable[[], LpBlend] | None = None,
 ) -> list[Value]:
-    """New packed pixels (words) of a stamp. `old` are those that are there (None if they aren't
-    needed); `constant(n)` gives the blend colour's channel n as a scalar; of ANY_BLEND `chosen()`
-    points to its LpBlend.
+    """New packed pixels (words) of a stamp. `rgba` has eight numbers where a second source is read
+    (RtBlend.dual). `old` are those that are there (None if they aren't needed); `constant(n)` gives
+    the blend colour's channel n as a scalar; of ANY_BLEND `chosen()` points to its LpBlend.
     """
     if blend == ANY_BLEND:
         assert old is not None and chosen is not None
@@ -162,14 +165,15 @@ def blend_stamp(
         src = [_clamped(b, v, fmt) for v in rgba]
         dst = color.unpack(b, fmt, old)
         const = [b.splat(_clamped(b, constant(n), fmt), 16) for n in range(4)]
+        colors = {"s": src[:4], "t": src[4:], "d": dst, "c": const}
         rgba = []
         for n in range(4):
             alpha = n == 3
             func = blend.alpha_func if alpha else blend.rgb_func
-            sf = _factor(b, blend.alpha_src if alpha else blend.rgb_src, src, dst, const, n)
-            df = _factor(b, blend.alpha_dst if alpha else blend.rgb_dst, src, dst, const, n)
+            sf = _factor(b, blend.alpha_src if alpha else blend.rgb_src, colors, n)
+            df = _factor(b, blend.alpha_dst if alpha else blend.rgb_dst, colors, n)
             rgba.append(_equation(b, func, src[n], dst[n], _scale(src[n], sf), _scale(dst[n], df)))
-    new = color.pack(b, fmt, rgba)
+    new = color.pack(b, fmt, rgba[:4])
     if blend.logicop and old is not None:
         new = [_LOGIC[blend.logicop](n, o) for n, o in zip(new, old)]
     mask = color.channel_mask(fmt, blend.colormask)

@@ -30,19 +30,22 @@ def max_versions(screen: PipeScreen | None) -> tuple[tuple[int, int], tuple[int,
 
     compat = version.offered(screen, COMPAT) or (1, 0)
     core = version.offered(screen, CORE)
-    forced, suffix = version.override()
+    forced, _ = version.override()
     if forced is not None:
-        if forced < (3, 1) or suffix == "COMPAT":
-            compat = forced
-        else:
-            core = forced
+        compat = forced
+        core = forced if forced >= version.FIRST_FORWARD else None
     return compat, core
 
 
-def api_of(number: tuple[int, int], core: bool, screen: PipeScreen | None = None) -> int:
-    """The API that is meant by a version and the profile that is asked for. Profiles count from
-    OpenGL 3.2 on; 3.1 has none, and is what the driver has of it: the compatibility profile if that
-    reaches it (GLX_ARB_create_context_profile, issue 3), else the core profile."""
+def api_of(
+    number: tuple[int, int], core: bool, forward: bool = False, screen: PipeScreen | None = None
+) -> int:
+    """The API that is meant by a version, the profile that is asked for, and the flag of
+    forward-compatible contexts: what is deprecated is what the core profile has not. Profiles count
+    from OpenGL 3.2 on; 3.1 has none, and is what the driver has of it: the compatibility profile if
+    that reaches it (GLX_ARB_create_context_profile, issue 3), else the core profile."""
+    if forward:
+        return CORE
     if number >= FIRST_WITH_PROFILES:
         return CORE if core else COMPAT
     if number == (3, 1):
@@ -61,7 +64,7 @@ def check_request(attribs: ContextAttribs, screen: PipeScreen | None = None) -> 
     if attribs.no_error and (attribs.debug or attribs.robust_access):
         raise ContextRefused("a context without errors, but debug or robust")
     compat, core = max_versions(screen)
-    limit = core if attribs.api == CORE or attribs.forward_compatible else compat
+    limit = core if attribs.api == CORE else compat
     if limit is None or wanted > limit:
         kind = "forward-compatible" if attribs.forward_compatible else "compatibility"
         kind = "core profile" if attribs.api == CORE else kind

@@ -139,11 +139,12 @@ class _Attribs:
 
     def result(self) -> ContextAttribs:
         """What pydri.dri asks for."""
+        core, forward = self.profile == _CORE_BIT, bool(self.flags & _FORWARD_BIT)
         return ContextAttribs(
             major=self.major,
             minor=self.minor,
-            api=api_of((self.major, self.minor), self.profile == _CORE_BIT, self.driver),
-            forward_compatible=bool(self.flags & _FORWARD_BIT),
+            api=api_of((self.major, self.minor), core, forward, self.driver),
+            forward_compatible=forward,
             debug=bool(self.flags & _DEBUG_BIT),
             robust_access=bool(self.flags & _ROBUST_BIT),
             no_error=self.no_error,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydri.api import dispatch
-from pydri.api.apis import ADJACENT_MODES, COMPAT, MODES, reached
+from pydri.api.apis import ADJACENT_MODES, COMPAT, MODES, VERSIONS, reached
 from pydri.api.enums import GL_LINES_ADJACENCY
 from pydri.api.where import registered
 from pydri.jit.image import function_address
@@ -102,8 +102,8 @@ class GLContext:
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
-        n.api, n.modes = version.api, MODES[version.api]
-        n.steps = reached(version.api, 10 * version.major + version.minor)
+        n.api, n.modes, n.forward = version.api, MODES[version.api], int(version.forward)
+        n.steps = _steps(version)
         if n.steps & registered(GL_LINES_ADJACENCY).steps:
             n.modes |= ADJACENT_MODES
         n.no_error = int(no_error or options.MESA_NO_ERROR)
@@ -316,6 +316,13 @@ class GLContext:
         # of the native memory that they hold: so it is let go here, not at the collector's turn.
         vars(self).clear()
         self._destroyed = True
+
+
+def _steps(version: GLVersion) -> int:
+    """The versions that a context has reached. A forward-compatible one of 3.0 is what the core
+    profile began with."""
+    number = max(10 * version.major + version.minor, VERSIONS[version.api][0])
+    return reached(version.api, number)
 
 
 _ERRORS = {

@@ -314,6 +314,7 @@ class GLContext(Struct, align=64):
     no_error = u32
     debug = u32  # bit 0: report errors (MESA_DEBUG), bit 1: call hooks even for native errors
     api = u32  # COMPAT, CORE, ... of pydri/api/apis.py
+    forward = u32  # a forward-compatible context: what is deprecated is not there
     modes = u32  # bit n: primitives of mode n may be drawn now (never bit 31)
     steps = u64  # the versions of its API that it has reached, as bits (pydri/api/apis.py)
     # bits of the extensions it has, by their place in EXTENSIONS (pydri/main/extensions.py), from

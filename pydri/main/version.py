@@ -19,6 +19,9 @@ from pydri.util.options import options
 
 PYDRI = "0.1"
 
+#: the first version of which there are forward-compatible contexts
+FIRST_FORWARD = (3, 0)
+
 
 class GLVersion(NamedTuple):
     """What a context is of: an API (pydri/api/apis.py) and a version of it."""
@@ -65,8 +68,14 @@ def override() -> tuple[tuple[int, int] | None, str]:
 def context_version(
     api: int = COMPAT, screen: PipeScreen | None = None, forward: bool = False
 ) -> GLVersion:
-    """The version of a new context: the highest that its API has."""
-    forced, _ = override()
+    """The version of a new context: the highest that its API has. A version that is claimed
+    changes the API, too: COMPAT makes every context one of the compatibility profile, FC a
+    forward-compatible one, which is of the core profile."""
+    forced, suffix = override()
+    if suffix == "COMPAT":
+        api = COMPAT
+    elif suffix == "FC" and forced is not None and forced >= FIRST_FORWARD:
+        api, forward = CORE, True
     number = forced or offered(screen, api) or offered(screen, COMPAT) or (1, 0)
     return GLVersion(api, *number, forward)
 
@@ -81,7 +90,7 @@ def glsl_version(version: GLVersion) -> int:
 
 
 #: by API: the first version whose text names a profile, and how it is named
-_PROFILES = {COMPAT: ((3, 2), "Compatibility Profile"), CORE: ((3, 1), "Core Profile")}
+_PROFILES = {COMPAT: ((3, 2), "Compatibility Profile"), CORE: ((3, 0), "Core Profile")}
 
 
 def version_string(version: GLVersion) -> str:

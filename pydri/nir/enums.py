@@ -77,7 +77,9 @@ FRAG_RESULT_STENCIL: Final = 1
 FRAG_RESULT_COLOR: Final = 2
 FRAG_RESULT_SAMPLE_MASK: Final = 3
 FRAG_RESULT_DATA0: Final = 4
-FRAG_RESULT_MAX: Final = 12
+#: of the first colour target: what its second source of blending is (ARB_blend_func_extended)
+FRAG_RESULT_DUAL_SRC: Final = 12
+FRAG_RESULT_MAX: Final = 13
 
 # ---- interpolation of a fragment input: a property of its variable ----------------------------
 #: the API's default: smooth, or flat for colours under glShadeModel(GL_FLAT)

@@ -40,6 +40,15 @@ class RtBlend(NamedTuple):
     colormask: int = 15  # bit 0 red .. bit 3 alpha
     logicop: int = 0  # GL logic op, 0 = off
 
+    @property
+    def dual(self) -> bool:
+        """Whether it reads a second source."""
+        return not DUAL_FACTORS.isdisjoint(
+            (self.rgb_src, self.rgb_dst, self.alpha_src, self.alpha_dst))
+
+
+#: factors of a second source, FRAG_RESULT_DUAL_SRC (GL_SRC1_COLOR ...): of the first target alone
+DUAL_FACTORS = frozenset((0x8589, 0x88F9, 0x88FA, 0x88FB))
 
 #: In the key of a kernel that reads blending, logic operation and colour mask from memory: the one
 #: value of RtBlend that no GL state gives.

@@ -19,6 +19,7 @@ import pydri.api.enums as gl
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.enable_kernels import VAO
+from pydri.main.arrays.kernels import no_object
 from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.framebuffers.complete_kernels import refuse_draw
 from pydri.main.kernels import (
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 # arrays.state
 ARRAYS_POSITION = 1  # there is something to draw
-ARRAYS_MAPPED = 2  # an enabled array's buffer is mapped
+ARRAYS_REFUSED = 2  # an enabled array's buffer is mapped, or there is no object (`no_object`)
 ARRAYS_BUFFERS = 4  # an enabled array lies in a buffer object
 
 # no program's memory begins below (vm.mmap_min_addr): null, or the array of a buffer that is gone
@@ -119,7 +120,7 @@ def vbo_refresh_arrays(b: Builder, ctx: GLContext, vao: Any) -> None:
         with b.Else():
             state.value = state.value | ARRAYS_BUFFERS
             with b.If(buffer.mapped == 1):
-                state.value = state.value | ARRAYS_MAPPED
+                state.value = state.value | ARRAYS_REFUSED
             _bind_buffer(b, ctx, slot, array, source, binding, buffer.data)
         with b.If(source.divisor != 0):
             divided.value = divided.value | (b.const(u32, 1) << slot)
@@ -139,6 +140,8 @@ def vbo_refresh_arrays(b: Builder, ctx: GLContext, vao: Any) -> None:
             moved = (divided.value >> source_slot) & 1
             others = divided.value & ~b.const(u32, 1 << to)
             divided.value = others | (moved << to)
+    with b.If(no_object(ctx), likely=False):
+        state.value = state.value | ARRAYS_REFUSED
     vao.state = state.value
     (vao.formats + MAX_ATTRIBS).cast(ptr(u32)).store(divided.value)
 
@@ -200,6 +203,7 @@ def vbo_refuse(b: Any, ctx: GLContext, where: Value) -> None:
     """
     b.gl_slot = where
     refuse_draw(b, ctx)
+    error_if(b, ctx, no_object(ctx), gl.GL_INVALID_OPERATION)
     refuse_conflict(b, ctx)
     refuse_missing(b, ctx)
 
@@ -211,8 +215,11 @@ def vbo_prepare_arrays(b: Any, ctx: GLContext, where: Value) -> None:
     flush_vertices(b, ctx)
     vao = refresh_arrays(b, ctx)
     state = vao.state
-    with b.If((state & (ARRAYS_POSITION | ARRAYS_MAPPED)) != ARRAYS_POSITION, likely=False):
-        with b.If((state & ARRAYS_MAPPED) != 0):
+    with b.If((state & (ARRAYS_POSITION | ARRAYS_REFUSED)) != ARRAYS_POSITION, likely=False):
+        with b.If((state & ARRAYS_REFUSED) != 0):
+            with b.If(no_object(ctx)):
+                b.call(vbo_refuse, ctx, where)
+                b.Return(0)
             record_error(b, ctx, gl.GL_INVALID_OPERATION)
             b.Return(0)
         with b.If(_fixed_vertices(b, ctx)):

@@ -38,6 +38,35 @@ def removed() -> list[str]:
     ]
 
 
+#: mistakes, or none
+ASKED = (
+    ("VertexAttribPointer", 0, 4, enums.GL_FLOAT, 0, 0, None), ("LineWidth", 2.0),
+    ("EnableVertexAttribArray", 0), ("Clear", enums.GL_ACCUM_BUFFER_BIT),
+    ("TexImage2D", 0xDE1, 0, enums.GL_RGBA8, 6, 6, 1, enums.GL_RGBA, enums.GL_UNSIGNED_BYTE, None),
+    ("BlendFunc", enums.GL_SRC1_COLOR, enums.GL_SRC_ALPHA_SATURATE),
+    ("GetIntegerv", enums.GL_CONTEXT_PROFILE_MASK, (ctypes.c_int * 4)()),
+)  # fmt: skip
+
+
+def draws(gl: Headless) -> None:
+    """Without a vertex array object nothing is drawn (OpenGL 3.2 core, E.2.2)."""
+    names = (ctypes.c_uint * 1)()
+    gl("GenRenderbuffers", 1, names)
+    gl("BindRenderbuffer", enums.GL_RENDERBUFFER, int(names[0]))
+    gl("RenderbufferStorage", enums.GL_RENDERBUFFER, enums.GL_RGBA8, 16, 16)
+    renderbuffer = int(names[0])
+    gl("GenFramebuffers", 1, names)
+    gl("BindFramebuffer", enums.GL_FRAMEBUFFER, int(names[0]))
+    gl("FramebufferRenderbuffer", enums.GL_FRAMEBUFFER, enums.GL_COLOR_ATTACHMENT0,
+       enums.GL_RENDERBUFFER, renderbuffer)  # fmt: skip
+    gl("GenVertexArrays", 1, names)
+    for name in (0, int(names[0])):
+        gl("BindVertexArray", name)
+        for count in (0, 3):
+            gl("DrawArrays", enums.GL_TRIANGLES, 0, count)
+            print(f"glDrawArrays, array {name}, count {count}: {gl('GetError'):#x}")
+
+
 #: format and type of an image, by the base format of a texture of colours, of depths ...
 _PIXELS = {
     enums.GL_DEPTH_COMPONENT: (enums.GL_DEPTH_COMPONENT, enums.GL_FLOAT),
@@ -93,7 +122,7 @@ def main() -> None:
     for name in removed():
         gl(name, *[0] * 10)
         print(f"gl{name}: {gl('GetError'):#x}")
-    for name, *values in FINE:
+    for name, *values in FINE + ASKED:
         gl(name, *values)
         print(f"gl{name}: {gl('GetError'):#x}")
     for mode in range(16):
@@ -102,6 +131,7 @@ def main() -> None:
     for enum, (name, *values) in rows():
         gl(name, *values)
         print(f"gl{name}, {enum:#x}: {gl('GetError'):#x}")
+    draws(gl)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ def test_core_contexts_have_what_the_peers_have(display: str) -> None:
     later = [f"glDrawArrays, mode {mode}" for mode in range(10, 15)]
     modes = {(f"{line}: 0x500", f"{line}: 0x506") for line in later}
     assert modes <= differ
+    assert "glDrawArrays, array 0, count 3: 0x502" in ours
     for one, two in differ - modes:
         call, enum = one.rpartition(":")[0].split(", ")
         row = registry.enum_row(int(enum, 16))

@@ -91,8 +91,9 @@ class Linked:
         self.resources: dict[str, list[Resource]] = {name: [] for name in INTERFACES}
         #: the indices of each stage's blocks, in the order of their numbers in its code
         self.stage_blocks: dict[str, list[int]] = {}
-        #: the fragment shader's own outputs: colour number of the first element, and how many
-        self.outputs: dict[str, tuple[int, int]] = {}
+        #: the fragment shader's own outputs: colour number of the first element, how many, and
+        #: which source of blending they are (0, 1)
+        self.outputs: dict[str, tuple[int, int, int]] = {}
         self.samplers: dict[str, list[Sampler]] = {}
         self.locations = 0
         #: what transform feedback writes of the last stage before fragments

@@ -22,6 +22,7 @@ from pydri.glsl.link.passed import cross_validate_blocks
 from pydri.glsl.link.stage import LinkError, Stage, merge_stage
 from pydri.glsl.link.uniforms import Limits, link_uniforms
 from pydri.glsl.link.varyings import (
+    check_emitted,
     cross_validate,
     link_attributes,
     link_outputs,
@@ -42,7 +43,11 @@ class Bounds(NamedTuple):
     stages: Mapping[str, Limits] = _LIMITS
     #: colour targets
     targets: int = 8
+    #: those of them that have a second source of blending
+    dual: int = 1
     blocks: BlockLimits = BlockLimits()
+    #: components of all vertices that an invocation makes
+    emitted: int = 1024
 
 
 LEAST = Bounds()
@@ -51,10 +56,12 @@ NOTHING = Asked()
 
 def link(
     shaders: Iterable[Shader], bindings: Mapping[str, int] | None = None,
-    bounds: Bounds = LEAST, colors: Mapping[str, int] | None = None, asked: Asked = NOTHING,
+    bounds: Bounds = LEAST, colors: Mapping[str, tuple[int, int]] | None = None,
+    asked: Asked = NOTHING,
 ) -> Linked:  # fmt: skip
     """Link shader objects, in the order in which they were attached; `bindings` are those of
-    attributes, `colors` those of fragment shaders' outputs, `asked` what is captured.
+    attributes, `colors` those of fragment shaders' outputs (number, index), `asked` what is
+    captured.
     """
     out = Linked()
     try:
@@ -67,7 +74,7 @@ def link(
 
 def _link(
     out: Linked, shaders: list[Shader], bindings: Mapping[str, int], bounds: Bounds,
-    colors: Mapping[str, int], asked: Asked,
+    colors: Mapping[str, tuple[int, int]], asked: Asked,
 ) -> None:  # fmt: skip
     if len({s.es for s in shaders}) > 1 or (
         any(s.es for s in shaders) and len({s.version for s in shaders}) > 1
@@ -92,12 +99,15 @@ def _link(
         if stage.row.inputs.kind == ATTRIBUTES:
             out.attributes = link_attributes(stage, bindings, bounds.attributes)
         if stage.row.outputs.kind == RESULTS:
-            out.outputs = link_outputs(stage, colors, bounds.targets)
+            out.outputs = link_outputs(stage, colors, bounds.targets, bounds.dual)
     last = next((s for s in reversed(chain) if s.row.outputs.kind == VARYINGS), None)
     captured = asked_outputs(last, asked) if chain else []  # nothing is linked of no shaders
     kept = [found.root for found in captured]
     for producer, consumer in neighbours(chain):
         link_varyings(producer, consumer, bounds.varyings, kept if producer is last else ())
+    for stage in chain:
+        if stage.row.emits:
+            check_emitted(stage, bounds.emitted)
     if last is not None:
         packing = last.packing.get("shader_out", {})
         out.stream_output = placed(captured, packing, asked.separate)

@@ -109,15 +109,16 @@ def link_attributes(
 
 
 def link_outputs(
-    stage: Stage, bindings: Mapping[str, int], count: int
-) -> dict[str, tuple[int, int]]:
-    """Give a fragment shader's own outputs their targets: as layout(location) says, or
-    glBindFragDataLocation; the others from the lowest that is free. What goes to the second source
-    of blending is not passed on. The first target of each, and how many elements it has.
+    stage: Stage, bindings: Mapping[str, tuple[int, int]], count: int, dual: int
+) -> dict[str, tuple[int, int, int]]:
+    """Give a fragment shader's own outputs their targets: as layout(location, index) says, or
+    glBindFragDataLocationIndexed; the others from the lowest that is free. Index 1 is the second
+    source of blending, which `dual` targets have. The first target of each, how many elements it
+    has, and its index.
     """
-    found: dict[str, tuple[int, int]] = {}
-    waiting: list[Var] = []
-    places = _Locations(count)
+    found: dict[str, tuple[int, int, int]] = {}
+    waiting: list[tuple[str, Var]] = []
+    places = _Locations(count), _Locations(dual)
     own = [v for v in stage.roots.values() if v.mode == "shader_out" and not v.builtin]
     if stage.es and len(own) > 1 and any(v.location < 0 for v in own):
         # GLSL ES 3.00, 4.3.8.2
@@ -127,24 +128,25 @@ def link_outputs(
         use = stage.use(root)
         if root.mode != "shader_out" or root.builtin or use is None or not use.written:
             continue
-        at = root.location if root.location >= 0 else bindings.get(name, -1)
-        if root.index:
-            root.mode = "global"
-        elif at < 0:
-            waiting.append(root)
-        elif root.location >= 0 and at + root.type.slots > count:
+        explicit = root.location >= 0
+        at, index = (root.location, root.index) if explicit else bindings.get(name, (-1, 0))
+        if at < 0:
+            waiting.append((name, root))
+            continue
+        if explicit and at + root.type.slots > places[index].count:
             raise _beyond(root)
-        else:
-            mask = _mask(root.type.slots)
-            if places.taken & mask << at:
-                raise LinkError("overlapping location is assigned to fragment shader output "
-                                f"`{name}' {places.taken} {mask} {at}")
-            places.take(name, at, root.type.slots, "fragment shader output")
-            root.slot = enums.FRAG_RESULT_DATA0 + at
-            found[name] = at, root.type.slots
-    for root in waiting:
-        at = places.find(root.name, root.type.slots, "fragment shader output")
-        root.slot, found[root.name] = enums.FRAG_RESULT_DATA0 + at, (at, root.type.slots)
+        taken, mask = places[index].taken, _mask(root.type.slots)
+        if taken & mask << at:
+            raise LinkError("overlapping location is assigned to fragment shader output "
+                            f"`{name}' {taken} {mask} {at}")
+        places[index].take(name, at, root.type.slots, "fragment shader output")
+        found[name] = at, root.type.slots, index
+    for name, root in waiting:
+        at = places[0].find(root.name, root.type.slots, "fragment shader output")
+        found[name] = at, root.type.slots, 0
+    for name, (at, _, index) in found.items():
+        first = enums.FRAG_RESULT_DUAL_SRC if index else enums.FRAG_RESULT_DATA0
+        stage.roots[name].slot = first + at
     return found
 
 
@@ -357,5 +359,15 @@ def _check_count(
                         f"({4 * count} > {4 * most})")
 
 
-__all__ = ["Attribute", "cross_validate", "link_attributes", "link_outputs", "link_varyings",
-           "vectors_of"]
+def check_emitted(stage: Stage, most: int) -> None:
+    """Of a stage that emits its vertices: the components of all that an invocation may make (GL
+    3.2, 2.12.5). `most`: how many there may be."""
+    made = [v for v in stage.roots.values() if v.mode == "shader_out" and _is_written(stage, v)]
+    components = sum(_of_vertex(stage, var).components for var in made)
+    total = components * int(stage.layouts.get("max_vertices", 0))
+    if total > most:
+        raise LinkError(f"{stage.name} shader emits too many components ({total} > {most})")
+
+
+__all__ = ["Attribute", "check_emitted", "cross_validate", "link_attributes", "link_outputs",
+           "link_varyings", "vectors_of"]

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.api.dispatch import gl_kernel
 from pydri.api.gl_table import TABLE
 from pydri.jit import i32, i64, kernel, ptr, u8, u16, u32, u64, void
@@ -147,11 +148,21 @@ def set_array(
     binding.stride = b.select(stride == 0, size, b.cast(stride, u32))
 
 
+def no_object(ctx: GLContext) -> Value:
+    """Whether there are no vertex arrays: the core profile has none without an object (OpenGL 3.2
+    core, E.2.2), and draws nothing."""
+    found: Value = (ctx.api == CORE) & (ctx.arrays.vao.name == 0)
+    return found
+
+
 @kernel(void, (CTX, u32, u32, i32, u32, i32, u32, u32, ptr(u8), u32), noinline=True)
 def array_pointer(b: Builder, ctx: GLContext, slot: Any, allowed: Value, size: Any, type_: Value,
                   stride: Any, flags: Any, count: Any, pointer: Any,
                   where_: Value) -> None:  # fmt: skip
     """Check and set; `flags`: 1 normalized, 2 integer; `count`: what EXT_vertex_array gives, 0."""
+    with b.If(no_object(ctx), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, where_)
+        b.Return()
     checked = b.call(check_format, ctx, allowed, size, type_, flags, where_)
     with b.If(checked == 0xFFFFFFFF, likely=False):
         b.Return()
@@ -334,10 +345,13 @@ def vao_of_name(b: Builder, ctx: GLContext, name: Value, slot: Any) -> Value:
     return found.value
 
 
-def _operation(names: tuple[str, str], body: Any) -> None:
-    """An entry point on the bound object, and one whose first argument names the object."""
+def _operation(names: tuple[str, str], body: Any, needs: bool = True) -> None:
+    """An entry point on the bound object (`needs`: an error without one), and one whose first
+    argument names the object."""
 
     def bound(b: Builder, ctx: GLContext, *args: Any) -> None:
+        if needs:
+            error_if(b, ctx, no_object(ctx), gl.GL_INVALID_OPERATION)
         body(b, ctx, ctx.arrays.vao, *args)
 
     def named(b: Builder, ctx: GLContext, name: Value, *args: Any) -> None:
@@ -352,12 +366,12 @@ def _operation(names: tuple[str, str], body: Any) -> None:
 
 _operation(
     ("glEnableVertexAttribArray", "glEnableVertexArrayAttrib"),
-    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 1),
-)
+    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 1), needs=False,
+)  # fmt: skip
 _operation(
     ("glDisableVertexAttribArray", "glDisableVertexArrayAttrib"),
-    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 0),
-)
+    lambda b, ctx, vao, index: _generic_enable(b, ctx, vao, index, 0), needs=False,
+)  # fmt: skip
 
 
 def _format_operation(letter: str) -> None:

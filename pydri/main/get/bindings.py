@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import CORE
 from pydri.main.buffers.tables import bound_name
 from pydri.main.names.objects import name_at
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TARGET_INDEX_BUFFER, TextureObject
@@ -29,7 +30,8 @@ def _texels(ctx: Any) -> Any:
 TEXEL_BUFFERS: dict[int, Callable[[Any], int]] = {
     gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING: lambda ctx: name_at(_texels(ctx).buffer),
     gl.GL_TEXTURE_BUFFER_FORMAT_ARB: lambda ctx: (
-        _texels(ctx).images[0].internal_format or gl.GL_LUMINANCE8),
+        _texels(ctx).images[0].internal_format
+        or (gl.GL_R8 if ctx.api == CORE else gl.GL_LUMINANCE8)),
 }
 
 #: glGet parameter -> field of Limits

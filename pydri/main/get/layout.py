@@ -24,6 +24,7 @@ class Limits(Struct):
     smooth_point_size = f32[2]
     subpixel_bits = u32
     draw_buffers = u32  # and colour attachments
+    dual_source = u32  # draw buffers that may be blended with a second colour
     samples = u32
     attrib_stride = u32
     # numbered binding points of buffers; 0: there is no such target
@@ -53,6 +54,7 @@ def fill(limits: Any, caps: Caps) -> None:
     limits.subpixel_bits = caps.subpixel_bits
     limits.attrib_stride = caps.max_vertex_attrib_stride
     limits.draw_buffers = caps.max_render_targets
+    limits.dual_source = caps.max_dual_source_render_targets
     limits.samples = 4
     limits.uniform_points = caps.max_uniform_buffer_bindings
     limits.feedback_points = caps.max_stream_output_buffers

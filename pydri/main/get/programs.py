@@ -5,12 +5,23 @@ ATI_fragment_shader.
 
 import pydri.api.enums as gl
 from pydri.main.matrix.layout import MAX_PROGRAM_MATRICES, MAX_PROGRAM_STACK
-from pydri.main.shaders.layout import MAX_VARYING_VECTORS, limits_of
+from pydri.main.shaders.layout import (
+    MAX_GEOMETRY_COMPONENTS,
+    MAX_GEOMETRY_VERTICES,
+    MAX_VARYING_VECTORS,
+    STAGE_LIMITS,
+)
 from pydri.nir.stages import OFFERED
 
 PROGRAM_NUMBERS = {
     gl.GL_MAX_VARYING_FLOATS: 4 * MAX_VARYING_VECTORS,
     gl.GL_MAX_VARYING_VECTORS: MAX_VARYING_VECTORS,
+    gl.GL_MAX_VERTEX_OUTPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
+    gl.GL_MAX_GEOMETRY_INPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
+    gl.GL_MAX_GEOMETRY_OUTPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
+    gl.GL_MAX_FRAGMENT_INPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
+    gl.GL_MAX_GEOMETRY_OUTPUT_VERTICES: MAX_GEOMETRY_VERTICES,
+    gl.GL_MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS: MAX_GEOMETRY_COMPONENTS,
     gl.GL_MAX_PROGRAM_MATRICES_ARB: MAX_PROGRAM_MATRICES,
     gl.GL_MAX_PROGRAM_MATRIX_STACK_DEPTH_ARB: MAX_PROGRAM_STACK,
     gl.GL_NUM_FRAGMENT_REGISTERS_ATI: 6,
@@ -22,8 +33,8 @@ PROGRAM_NUMBERS = {
     gl.GL_NUM_LOOPBACK_COMPONENTS_ATI: 3,
     gl.GL_COLOR_ALPHA_PAIRING_ATI: 1,
 }
-for _row in OFFERED:
-    for _name, _value in limits_of(_row).items():
+for _name, _value in STAGE_LIMITS.items():
+    for _row in OFFERED:
         if _row.limit(_name) in vars(gl):  # vectors are counted where OpenGL ES 2.0 counts them
             PROGRAM_NUMBERS[getattr(gl, _row.limit(_name))] = _value
 

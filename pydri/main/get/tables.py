@@ -25,6 +25,7 @@ from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import SIGNED
 from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
+from pydri.main.get.contexts import context_flags, profile, reset_strategy
 from pydri.main.get.matrices import (
     current_depth,
     current_matrix,
@@ -183,17 +184,6 @@ def _debug(ctx: Any) -> Any:
 def _next_length(ctx: Any) -> int:
     log = _debug(ctx).log
     return len(log[0].text) + 1 if log else 0
-
-
-def _context_flags(ctx: Any) -> int:
-    flags = gl.GL_CONTEXT_FLAG_DEBUG_BIT if ctx.debug_context else 0
-    flags |= gl.GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT if ctx.robust_access else 0
-    return flags | (gl.GL_CONTEXT_FLAG_NO_ERROR_BIT if ctx.n.no_error else 0)
-
-
-def _reset_strategy(ctx: Any) -> int:
-    lost = ctx.lose_context_on_reset
-    return gl.GL_LOSE_CONTEXT_ON_RESET if lost else gl.GL_NO_RESET_NOTIFICATION
 
 
 P = Param
@@ -515,7 +505,7 @@ PARAMS: tuple[Param, ...] = (
         gl.GL_CONTEXT_RELEASE_BEHAVIOR, "h", 1,
         lambda ctx: gl.GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH if ctx.flush_on_release else gl.GL_NONE,
     ),
-    P(gl.GL_RESET_NOTIFICATION_STRATEGY, "i", 1, _reset_strategy),
+    P(gl.GL_RESET_NOTIFICATION_STRATEGY, "i", 1, reset_strategy),
     P(gl.GL_CONTEXT_ROBUST_ACCESS, "b", 1, lambda ctx: int(ctx.robust_access)),
     P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
     P(gl.GL_MAX_VERTEX_ATTRIB_BINDINGS, "i", 1, 16),
@@ -544,6 +534,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SMOOTH_LINE_WIDTH_RANGE, "f", 2, "limits.smooth_line_width"),
     P(gl.GL_SMOOTH_LINE_WIDTH_GRANULARITY, "f", 1, 0.1),
     P(gl.GL_MAX_DRAW_BUFFERS, "i", 1, "limits.draw_buffers"),
+    P(gl.GL_MAX_DUAL_SOURCE_DRAW_BUFFERS, "i", 1, "limits.dual_source"),
     P(gl.GL_CURRENT_PROGRAM, "i", 1, lambda ctx: name_at(ctx.n.program.current)),
     P(gl.GL_PROGRAM_ERROR_POSITION_ARB, "i", 1, lambda ctx: ctx.n.arb.error_position),
     *(P(enum, "i", 1, value) for enum, value in PROGRAM_NUMBERS.items()),
@@ -556,7 +547,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx)), where=_VERSION),
     P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version.major, where=_VERSION),
     P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version.minor, where=_VERSION),
-    P(gl.GL_CONTEXT_FLAGS, "i", 1, _context_flags, where=In(10, 31, 0, 32)),
+    P(gl.GL_CONTEXT_FLAGS, "i", 1, context_flags, where=In(10, 31, 0, 32)),
+    P(gl.GL_CONTEXT_PROFILE_MASK, "i", 1, profile),
     P(gl.GL_MAX_DEBUG_MESSAGE_LENGTH, "i", 1, 4096),
     P(gl.GL_MAX_DEBUG_LOGGED_MESSAGES, "i", 1, 10),
     P(gl.GL_MAX_DEBUG_GROUP_STACK_DEPTH, "i", 1, 64),

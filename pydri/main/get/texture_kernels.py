@@ -40,7 +40,6 @@ _THREE = fn(void, CTX, u32, u32, ptr(u8))
 _FOUR = fn(void, CTX, u32, i32, u32, ptr(u8))
 _SIZES = {
     gl.GL_TEXTURE_WIDTH: "width", gl.GL_TEXTURE_HEIGHT: "height", gl.GL_TEXTURE_DEPTH: "depth",
-    gl.GL_TEXTURE_BORDER: "border",
 }  # fmt: skip
 _SINGLE = [row for row in IMAGE_TARGETS if not row.proxy and not row.whole]
 _single = row_finder("single_image_target", _SINGLE)

@@ -163,6 +163,18 @@ def glBindAttribLocation(ctx: GLContext, program: int, index: int, name: Any) ->
 @entry(flush=False)
 def glBindFragDataLocation(ctx: GLContext, program: int, color: int, name: Any) -> None:
     """It counts at the next link."""
+    _bind_color(ctx, program, color, 0, name)
+
+
+@entry(flush=False)
+def glBindFragDataLocationIndexed(
+    ctx: GLContext, program: int, colorNumber: int, index: int, name: Any
+) -> None:
+    """The same, where index 1 is the second source of blending."""
+    _bind_color(ctx, program, colorNumber, index, name)
+
+
+def _bind_color(ctx: GLContext, program: int, color: int, index: int, name: Any) -> None:
     with ctx.shared.lock:
         found = program_of(ctx, program)
         text = name_text(name)
@@ -170,9 +182,10 @@ def glBindFragDataLocation(ctx: GLContext, program: int, color: int, name: Any) 
             return
         if text.startswith("gl_"):
             raise GLError(gl.GL_INVALID_OPERATION, f"name={text}")
-        if color >= ctx.n.limits.draw_buffers:
-            raise GLError(gl.GL_INVALID_VALUE, f"color={color}")
-        found.colors[text] = color
+        limits = ctx.n.limits
+        if index > 1 or color >= (limits.dual_source if index else limits.draw_buffers):
+            raise GLError(gl.GL_INVALID_VALUE, f"color={color}, index={index}")
+        found.colors[text] = color, index
 
 
 def name_text(name: Any) -> str | None:

@@ -20,16 +20,18 @@ from pydri.main.kernels import (
     is_null,
     mark,
     native,
+    one_of,
     record_error,
     where,
 )
-from pydri.main.layout import DIRTY_PROGRAM
+from pydri.main.layout import DIRTY_PROGRAM, blend_of
 from pydri.main.names.counted_kernels import COUNTED, PLACE, counted_drop, counted_take
 from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.tables import SHADERS
 from pydri.main.rows import enum_check
 from pydri.main.shaders.layout import Executable, ProgramObject
+from pydri.main.state.kernels import SECOND_SOURCES
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
 from pydri.nir.stages import OFFERED
 
@@ -167,10 +169,30 @@ def samplers_conflict(b: Builder, exec_: Any) -> Value:
     return b.const(u32, 0)
 
 
+@kernel(u32, (CTX,), noinline=True)
+def second_sources_conflict(b: Builder, ctx: GLContext) -> Value:
+    """Whether a draw buffer that has no second source of blending is to be blended with it
+    (ARB_blend_func_extended: GL_INVALID_OPERATION, whether blending is on or not)."""
+    fbo = ctx.framebuffers.draw
+    with b.For(ctx.limits.dual_source, ctx.limits.draw_buffers, 1) as n:
+        buffer = b.var(u32, ctx.raw.more_draw_buffers[n - 1])
+        with b.If(~is_null(fbo)):
+            buffer.value = fbo.draw_buffers[n]
+        own = blend_of(ctx.key, b.select(ctx.key.blend_apart != 0, n, b.const(u32, 0)))
+        for name in ("src_rgb", "dst_rgb", "src_alpha", "dst_alpha"):
+            second = one_of(b, b.cast(getattr(own, name), u32), SECOND_SOURCES)
+            with b.If(second & (buffer.value != gl.GL_NONE)):
+                b.Return(1)
+    return b.const(u32, 0)
+
+
 def refuse_conflict(b: Builder, ctx: GLContext) -> None:
-    """The error of drawing while samplers of different types have one unit, also where nothing is
-    drawn; returns from the kernel.
+    """The error of drawing while samplers of different types have one unit, or with a second source
+    of blending that is not there, also where nothing is drawn; returns from the kernel.
     """
+    with b.If(ctx.raw.second_sources != 0, likely=False):
+        conflict = b.call(second_sources_conflict, ctx) != 0
+        error_if(b, ctx, conflict, gl.GL_INVALID_OPERATION)
     with b.If(~is_null(ctx.program.current), likely=False):
         exec_ = executable(b, ctx)
         with b.If(exec_.sampler_count > 1):
@@ -191,5 +213,5 @@ def leave_shaders(b: Builder, ctx: GLContext) -> None:
 
 __all__ = [
     "EXECUTABLE", "PROGRAM", "executable", "glUseProgram", "names", "program_use",
-    "refuse_conflict", "samplers_conflict",
+    "refuse_conflict", "samplers_conflict", "second_sources_conflict",
 ]  # fmt: skip

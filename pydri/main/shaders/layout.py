@@ -8,17 +8,10 @@ programs that it is attached to. What a program draws with is its `Executable`: 
 one, and a link that fails leaves the old one to those who use it.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from pydri.jit.types import Struct, hook, ptr, u8, u16, u32, void
 from pydri.main.names.layout import Counted, Named
 from pydri.pipe.native import SHADER_STAGES
 from pydri.pipe.shader_memory import MAX_BLOCKS, ShaderMemory
-
-if TYPE_CHECKING:
-    from pydri.nir.stages import ShaderStage
 
 #: UniformSlot.kind
 NO_UNIFORM, FLOAT, INT, UINT, BOOL, SAMPLER = range(6)
@@ -34,25 +27,14 @@ MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage
 MAX_UNIFORM_COMPONENTS = 16384
 MAX_VARYING_VECTORS = 32
+#: vertices that an invocation of a geometry shader may make; components of all of them together
+MAX_GEOMETRY_VERTICES = 1024
+MAX_GEOMETRY_COMPONENTS = 1024
 #: limits that each stage has, by their names without the stage's
 STAGE_LIMITS = {
     "UNIFORM_COMPONENTS": MAX_UNIFORM_COMPONENTS, "UNIFORM_VECTORS": MAX_UNIFORM_COMPONENTS // 4,
     "TEXTURE_IMAGE_UNITS": MAX_STAGE_SAMPLERS,
 }  # fmt: skip
-#: those of stages that pass something on, that get something passed, and that emit
-_PASSED = 4 * MAX_VARYING_VECTORS
-_OUTPUT_LIMITS = {"OUTPUT_COMPONENTS": _PASSED}
-_INPUT_LIMITS = {"INPUT_COMPONENTS": _PASSED}
-_EMIT_LIMITS = {"OUTPUT_VERTICES": 256, "TOTAL_OUTPUT_COMPONENTS": 1024}
-
-
-def limits_of(stage: ShaderStage) -> dict[str, int]:
-    """The limits of a stage."""
-    found = dict(STAGE_LIMITS)
-    for interface, limits in ((stage.inputs, _INPUT_LIMITS), (stage.outputs, _OUTPUT_LIMITS)):
-        if interface.kind == "varyings":
-            found |= limits
-    return found | (_EMIT_LIMITS if stage.emits else {})
 
 
 #: uniform blocks of a program

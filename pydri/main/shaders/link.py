@@ -17,16 +17,19 @@ from pydri.api.apis import COMPAT
 from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
 from pydri.main import memory
 from pydri.main.extensions import GLSL_EXTENSIONS
+from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.shaders import cache, dump
 from pydri.main.shaders.active import keep_active
 from pydri.main.shaders.cache import Facts, Source
 from pydri.main.shaders.layout import (
+    MAX_GEOMETRY_COMPONENTS,
+    MAX_GEOMETRY_VERTICES,
     MAX_PROGRAM_BLOCKS,
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
     MAX_VARYING_VECTORS,
+    STAGE_LIMITS,
     Executable,
-    limits_of,
 )
 from pydri.main.shaders.objects import ProgramData, ShaderData, find
 from pydri.main.shaders.primitives import refused
@@ -49,6 +52,12 @@ if TYPE_CHECKING:
     from pydri.nir.ir import Shader as NirShader
 
 
+#: the constants that say how many components go from a stage to the next
+_PASSED_COMPONENTS = tuple(f"gl_Max{name}Components" for name in (
+    "Varying", "VertexOutput", "GeometryInput", "GeometryOutput", "GeometryVarying",
+    "FragmentInput"))  # fmt: skip
+
+
 def facts_of(ctx: GLContext) -> Facts:
     """What the context's shaders may use."""
     from pydri.main.get.string_entries import extension_list
@@ -61,10 +70,16 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxVaryingFloats": 4 * MAX_VARYING_VECTORS,
             "gl_MaxCombinedTextureImageUnits": MAX_IMAGE_UNITS,
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
-            "gl_MaxVaryingVectors": MAX_VARYING_VECTORS,
+            "gl_MaxVaryingVectors": MAX_VARYING_VECTORS, "gl_MaxClipDistances": MAX_CLIP_PLANES,
+            "gl_MaxVertexOutputVectors": MAX_VARYING_VECTORS,
+            "gl_MaxFragmentInputVectors": MAX_VARYING_VECTORS,
+            "gl_MaxGeometryOutputVertices": MAX_GEOMETRY_VERTICES,
+            "gl_MaxGeometryTotalOutputComponents": MAX_GEOMETRY_COMPONENTS,
+            "gl_MinProgramTexelOffset": -32, "gl_MaxProgramTexelOffset": 31,
+            **dict.fromkeys(_PASSED_COMPONENTS, 4 * MAX_VARYING_VECTORS),
         }  # fmt: skip
         for row in OFFERED:
-            limits |= {row.constant(name): value for name, value in limits_of(row).items()}
+            limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
         version = glsl_version(ctx.version) or 120
         if version >= 140 and ctx.version.api == COMPAT:
@@ -155,6 +170,9 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
     with TURNS.waited_for():
         linked, native, codes = _link(shaders, given)
+    if not shaders and ctx.api != COMPAT:  # there fixed function is not
+        linked, native = Linked(), NO_NATIVE
+        linked.fail("no shaders attached to the program")
     with ctx.shared.lock:
         program.log = linked.log.encode("latin-1", "replace")
         program.linked = linked if linked.good else None
@@ -183,7 +201,7 @@ class Given(NamedTuple):
     """What a program was told before it is linked."""
 
     bindings: dict[str, int]  # of attributes
-    colors: dict[str, int]  # of fragment shaders' outputs
+    colors: dict[str, tuple[int, int]]  # number and index of fragment shaders' outputs
     captures: tuple[str, ...]
     separate: bool
 
@@ -238,7 +256,8 @@ class _Link:
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
             bounds = linker.Bounds(
                 16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits),
-                blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES))
+                blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES),
+                emitted=MAX_GEOMETRY_COMPONENTS)
             trees = [tree_of(source) for source in self.sources]
             with spans.span("linker"):
                 asked = captures.Asked(self.given.captures, self.given.separate)

@@ -71,7 +71,8 @@ class ProgramData:
         self.busy = 0
         self.shaders: list[int] = []
         self.bindings: dict[str, int] = {}
-        self.colors: dict[str, int] = {}  # the same of fragment shaders' outputs
+        #: the same of fragment shaders' outputs: number and index
+        self.colors: dict[str, tuple[int, int]] = {}
         #: what glTransformFeedbackVaryings asked for: names, and whether each has a buffer of its
         #: own; it counts at the next link
         self.captures: tuple[tuple[str, ...], bool] = ((), False)

@@ -361,17 +361,33 @@ def glGetAttribLocation(ctx: GLContext, program: int, name: Any) -> int:
     return _location(ctx, "glGetAttribLocation", program, find_in)
 
 
+#: of what is no output: number, elements, index
+_NOWHERE = -1, 0, -1
+
+
 @entry(flush=False)
 def glGetFragDataLocation(ctx: GLContext, program: int, name: Any) -> int:
     text = name_text(name) or ""
 
     def find_in(linked: Linked) -> int:
         found = _index(text)
-        first, count = linked.outputs.get(found[0], (-1, 0)) if found else (-1, 0)
+        first, count, _ = linked.outputs.get(found[0], _NOWHERE) if found else _NOWHERE
         element = max(found[1], 0) if found else 0
         return first + element if element < count else -1
 
     return _location(ctx, "glGetFragDataLocation", program, find_in)
+
+
+@entry(flush=False)
+def glGetFragDataIndex(ctx: GLContext, program: int, name: Any) -> int:
+    text = name_text(name) or ""
+
+    def find_in(linked: Linked) -> int:
+        found = _index(text)
+        _, count, index = linked.outputs.get(found[0], _NOWHERE) if found else _NOWHERE
+        return index if found and max(found[1], 0) < count else -1
+
+    return _location(ctx, "glGetFragDataIndex", program, find_in)
 
 
 def _value(ctx: GLContext, program: int, location: int) -> list[float | int]:

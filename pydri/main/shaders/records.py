@@ -167,7 +167,7 @@ def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
         linked.resources[interface] = [
             _read_resource(read, kind()) for _ in range(read.count())
         ]
-    linked.outputs = {read.text(): read.two() for _ in range(outputs)}
+    linked.outputs = {read.text(): read.three() for _ in range(outputs)}
     captures = tuple(Capture(*read.some(5)) for _ in range(read.count()))
     linked.stream_output = StreamOutput(captures, read.numbers())
     for stage in NUMBERS:

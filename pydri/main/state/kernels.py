@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.where import COMPAT_ONLY
+from pydri.api.where import COMPAT_ONLY, In
 from pydri.jit import f32, f64, i32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
@@ -54,7 +54,24 @@ DST_FACTORS = enum_set(
     *range(gl.GL_SRC_COLOR, gl.GL_ONE_MINUS_DST_COLOR + 1),
     *range(gl.GL_CONSTANT_COLOR, gl.GL_ONE_MINUS_CONSTANT_ALPHA + 1),
 )
-SRC_FACTORS = (*DST_FACTORS, *enum_set("factors of the source alone", gl.GL_SRC_ALPHA_SATURATE))
+#: from ARB_blend_func_extended on GL_SRC_ALPHA_SATURATE is a factor of the destination, too; the
+#: name of GL_SRC1_ALPHA is that of an older enum
+_DUAL = In(33, 33, ext=("ARB_blend_func_extended:3", "EXT_blend_func_extended:8"))
+SECOND_SOURCES = (
+    gl.GL_SRC1_COLOR, gl.GL_SRC1_ALPHA, gl.GL_ONE_MINUS_SRC1_COLOR, gl.GL_ONE_MINUS_SRC1_ALPHA,
+)  # fmt: skip
+_DUAL_FACTORS = enum_set(
+    "factors of a second source", *(Enum(factor, _DUAL) for factor in SECOND_SOURCES)
+)
+SRC_FACTORS = (
+    *DST_FACTORS, *_DUAL_FACTORS,
+    *enum_set("factors of the source alone", gl.GL_SRC_ALPHA_SATURATE),
+)  # fmt: skip
+DST_FACTORS = (
+    *DST_FACTORS, *_DUAL_FACTORS,
+    *enum_set("factors of the source, as the destination's",
+              Enum(gl.GL_SRC_ALPHA_SATURATE, _DUAL._replace(es2=30))),
+)  # fmt: skip
 EQUATIONS = enum_set(
     "blend equations",
     gl.GL_FUNC_ADD, gl.GL_MIN, gl.GL_MAX, gl.GL_FUNC_SUBTRACT, gl.GL_FUNC_REVERSE_SUBTRACT,
@@ -130,6 +147,10 @@ def _checked(b: Builder, ctx: GLContext, row: Simple,
         good = test if good is None else good & test
         writes += [(field, value) for field in fields]
     error_if(b, ctx, ~good, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+    if row.name.startswith("glBlendFunc"):
+        for value, _ in zip(args, row.args, strict=True):
+            with b.If(one_of(b, value, SECOND_SOURCES), likely=False):
+                ctx.raw.second_sources = 1
     return writes
 
 
@@ -456,7 +477,8 @@ def _set_offset(b: Builder, ctx: GLContext, factor: Value, units: Value, clamp: 
 
 @native
 def glLineWidth(b: Builder, ctx: GLContext, width: Value) -> None:
-    error_if(b, ctx, ~(width > 0.0), gl.GL_INVALID_VALUE)
+    wide = (ctx.forward != 0) & (width > 1.0)  # deprecated (OpenGL 3.0, E.1)
+    error_if(b, ctx, ~(width > 0.0) | wide, gl.GL_INVALID_VALUE)
     update(b, ctx, [("raw.line_width", width)], la.DIRTY_VIEWPORT)
 
 

@@ -68,6 +68,7 @@ class RawState(Struct):
     active_texture = u32  # below MAX_IMAGE_UNITS; only the first MAX_TEXTURE_UNITS have coordinates
     draw_buffer = u32  # of the window; framebuffer objects have their own
     more_draw_buffers = u32[7]  # by glDrawBuffers: the second and further ones
+    second_sources = u32  # some blend function was once given a factor of a second source
     read_buffer = u32
     stencil_ref = i32[3]
     stencil_mask = u32[3]

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
+from pydri.api.apis import COMPAT
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.pixels.blocks import misplaced
@@ -277,7 +278,9 @@ def blocks_cut(b: Builder, call: ImageCall, image: TextureImage) -> Value:
 # -- what the calls check --------------------------------------------------------------------------
 
 
-def bad_border(b: Builder, call: Any) -> None:
+def bad_border(b: Builder, ctx: GLContext, call: Any) -> None:
+    """Borders are of the compatibility profile alone (OpenGL 3.1, E.2)."""
+    bad(b, (call.border != 0) & (ctx.api != COMPAT), VALUE)
     rect = of_target(b, call, [row.size for row in TARGETS]) == SIZE_RECT
     bad(b, (call.border < 0) | (call.border > 1) | (rect & (call.border != 0)), VALUE)
 
@@ -287,7 +290,7 @@ def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexImage, but for its object and the sizes."""
     bad_target(b, call, lambda row, dims: row.dims == dims and (row.proxy or not row.whole))
     bad(b, level_beyond(b, ctx, call), VALUE)
-    bad_border(b, call)
+    bad_border(b, ctx, call)
     bad(b, negative(call), VALUE)
     bad_pair(b, call)
     bad(b, ~known(call), VALUE)
@@ -361,7 +364,7 @@ def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, level_beyond(b, ctx, call), VALUE)
     bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
     bad(b, samples_read(ctx), OPERATION)
-    bad_border(b, call)
+    bad_border(b, ctx, call)
     bad(b, ~known(call) | (call.internal <= 4), ENUM)
     bad(b, no_source(b, ctx, call.row), OPERATION)
     bad(b, integers_read(b, ctx, call.row), OPERATION)

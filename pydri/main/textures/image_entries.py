@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import COMPAT
 from pydri.api.dispatch import GLError, entry
+from pydri.api.where import registered
 from pydri.main.buffers.layout import BufferObject
 from pydri.main.names.objects import name_at
 from pydri.main.pointers import F32, I32, store
@@ -48,6 +50,10 @@ _PLAIN = {
     gl.GL_TEXTURE_WIDTH: "width", gl.GL_TEXTURE_HEIGHT: "height", gl.GL_TEXTURE_DEPTH: "depth",
     gl.GL_TEXTURE_BORDER: "border",
 }  # fmt: skip
+
+
+#: borders and what is shown as luminance or intensity were removed (OpenGL 3.1, E.2)
+_REMOVABLE = _PLAIN.keys() | _SIZES.keys() | _TYPES.keys()
 
 
 def _levels(ctx: GLContext, row: Target) -> int:
@@ -137,6 +143,8 @@ def _parameter(ctx: GLContext, target: int, level: int, pname: int) -> int:
     if target == gl.GL_TEXTURE_BUFFER and ctx.n.limits.texel_buffer:
         return min(_of_texels(ctx, level, pname), 0x7FFFFFFF)
     row, image = image_at(ctx, target, level)
+    if ctx.api != COMPAT and pname in _REMOVABLE and not ctx.has(registered(pname)):
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     there = bool(image.internal_format)
     if pname in _PLAIN:
         return int(getattr(image, _PLAIN[pname]))

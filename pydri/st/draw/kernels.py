@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pydri.api.apis import COMPAT
 from pydri.api.enums import (
     GL_ACCUM_BUFFER_BIT,
     GL_COLOR_BUFFER_BIT,
@@ -40,6 +41,7 @@ from pydri.main.layout import SEEN_KEYS, KeyBlock, PlanEntry
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import Material
 from pydri.main.queries.kernels import discarded
+from pydri.main.shaders.kernels import second_sources_conflict
 from pydri.main.shaders.layout import READS_MATERIALS
 from pydri.main.transform.kernels import refused
 from pydri.pipe.format import FORMATS
@@ -253,6 +255,10 @@ def st_draw(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     with b.If(ctx.program.conflict != 0, likely=False):  # GL 2.1, 2.15.3
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
         b.Return()
+    with b.If(ctx.raw.second_sources != 0, likely=False):
+        with b.If(b.call(second_sources_conflict, ctx) != 0):
+            b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
+            b.Return()
     with b.If(~_is_null(b, exec_), likely=False):
         with b.If(((exec_.flags & READS_MATERIALS) != 0) & (ctx.key.light.color_material != 0)):
             pending = ctx.vbo.count  # it is their draw that is being made
@@ -352,7 +358,8 @@ def glClear(b: Builder, ctx: GLContext, mask: Value) -> None:
     known = (
         GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT | GL_ACCUM_BUFFER_BIT
     )
-    error_if(b, ctx, (mask & ~b.const(u32, known)) != 0, GL_INVALID_VALUE)
+    here = b.select(ctx.api == COMPAT, b.const(u32, known), known & ~GL_ACCUM_BUFFER_BIT)
+    error_if(b, ctx, (mask & ~here) != 0, GL_INVALID_VALUE)
     flush_vertices(b, ctx)
     synchronise(b, ctx)
     accum = ctx.dyn.fb.accum

@@ -24,6 +24,7 @@ from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
     FRAG_RESULT_DATA0,
     FRAG_RESULT_DEPTH,
+    FRAG_RESULT_DUAL_SRC,
     VARYING_SLOT_BFC0,
     VARYING_SLOT_BFC1,
     VARYING_SLOT_COL0,
@@ -35,7 +36,13 @@ from pydri.nir.enums import (
     VERT_ATTRIB_GENERIC0,
     VERT_ATTRIB_POS,
 )
-from pydri.pipe.native import RECT_VALUES, SHADER_FRAGMENT, SHADER_GEOMETRY, SHADER_VERTEX
+from pydri.pipe.native import (
+    MAX_TARGETS,
+    RECT_VALUES,
+    SHADER_FRAGMENT,
+    SHADER_GEOMETRY,
+    SHADER_VERTEX,
+)
 from pydri.pipe.state import ShaderRef, key_bytes
 from pydri.st.fixed.key import IMAGES, STIPPLE_RANGE, FragmentKey, has_unfilled
 
@@ -276,7 +283,10 @@ def build_fragment(code: StageCode, variant: FragmentVariant) -> Shader:
         b.at_start(first_block(shader.main.body))
         stipple(b, variant.stipple)
     if variant.clamp:
-        results = (FRAG_RESULT_COLOR, *range(FRAG_RESULT_DATA0, FRAG_RESULT_DATA0 + 8))
+        results = (
+            FRAG_RESULT_COLOR, *range(FRAG_RESULT_DATA0, FRAG_RESULT_DATA0 + MAX_TARGETS),
+            FRAG_RESULT_DUAL_SRC,
+        )  # fmt: skip
         _clamp_outputs(b, shader, results)
     return shader
 

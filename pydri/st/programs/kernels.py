@@ -46,7 +46,6 @@ from pydri.main.shaders.layout import (
 from pydri.main.shaders.primitives import REDUCED
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.nir.stages import ATTRIBUTES, OFFERED, ShaderStage
-from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.programs.arb import ati_signature, st_arb_programs
 from pydri.st.programs.blocks import blocks_of_stages
 from pydri.st.textures.texel_buffers import texel_buffers_of_stages
@@ -239,17 +238,16 @@ def st_shader_values(b: Builder, ctx: GLContext, dirty: Value) -> None:
 
 @kernel(void, (CTX,), noinline=True)
 def st_clip_planes(b: Any, ctx: Any) -> None:
-    """User planes for the driver: in eye space or, where a vertex shader gives no clip vertex, in
-    the space of gl_Position: plane times the inverse of the projection (st_atom_clip.c).
+    """User planes for the driver: in eye space, in which a GLSL program's gl_Position is looked at
+    as its gl_ClipVertex is (GLSL 1.30, 7.1); or, where an assembly program gives no clip vertex, in
+    the space of its position: plane times the inverse of the projection (st_atom_clip.c).
     """
     out = ctx.dyn.addr("clip_planes").cast(ptr(f32))
     source = ctx.val.addr("clip_planes").cast(ptr(f32))
     exec_ = ctx.program.exec
     clips = b.var(u32, 0)
-    with b.If(~is_null(exec_)):
-        shaded = exec_.stages[SHADER_VERTEX].number != 0
-        with b.If(shaded & ((exec_.flags & WRITES_CLIP_VERTEX) == 0)):
-            clips.value = 1
+    with b.If((ctx.arb.used & (1 << VERTEX)) != 0):
+        clips.value = b.cast((exec_.flags & WRITES_CLIP_VERTEX) == 0, u32)
     with b.If((clips.value != 0) & (ctx.key.clip_planes != 0)):
         inverse = b.array(f32, 16)
         b.call(st_inverse, inverse, ctx.val.projection)

@@ -4,12 +4,14 @@
 import pytest
 
 from pydri.api import egl_enums
+from pydri.api.apis import COMPAT, CORE
 from pydri.dri.context import ContextAttribs
 from pydri.dri.request import ContextRefused, check_request, max_versions
 from pydri.egl.context import _Attribs
 from pydri.egl.errors import EglError
 from pydri.glx import context as glx_context
 from pydri.glx import enums as glx_enums
+from pydri.main.version import context_version
 from pydri.util.options import options
 
 
@@ -83,4 +85,43 @@ def test_a_claimed_version_may_be_asked_for() -> None:
         assert not egl(3, 3, True) and not glx(3, 3, True)
     with options(MESA_GL_VERSION_OVERRIDE="3.3"):
         assert egl(3, 3, True) and glx(3, 3, True)
-        assert not egl(3, 3, False) and not egl(4, 0, True)
+        assert egl(3, 3, False) and glx(3, 3, False) and not egl(4, 0, True)
+
+
+CORE_BIT, COMPAT_BIT = 1, 2
+#: MESA_GL_VERSION_OVERRIDE, and what the peer makes of a request (version, profile, forward): an
+#: API and whether it is forward-compatible; None: it is refused
+CLAIMED = [
+    ("3.0", (3, 0), CORE_BIT, False, (COMPAT, False)),
+    ("3.0", (3, 0), CORE_BIT, True, (CORE, True)),
+    ("3.0", (3, 1), CORE_BIT, False, None),
+    ("3.3", (3, 0), CORE_BIT, False, (COMPAT, False)),
+    ("3.3", (3, 2), CORE_BIT, False, (CORE, False)),
+    ("3.3", (3, 3), COMPAT_BIT, False, (COMPAT, False)),
+    ("3.3", (3, 3), COMPAT_BIT, True, (CORE, True)),
+    ("3.3COMPAT", (3, 3), CORE_BIT, False, (COMPAT, False)),
+    ("3.3COMPAT", (3, 3), CORE_BIT, True, (COMPAT, True)),
+    ("3.3FC", (3, 3), COMPAT_BIT, False, (CORE, True)),
+    ("2.1", (3, 0), CORE_BIT, True, None),
+]
+
+
+@pytest.mark.parametrize(("override", "number", "profile", "forward", "made"), CLAIMED)
+def test_profiles_of_claimed_versions(
+    override: str, number: tuple[int, int], profile: int, forward: bool,
+    made: tuple[int, bool] | None,
+) -> None:  # fmt: skip
+    pairs = [
+        (egl_enums.EGL_CONTEXT_MAJOR_VERSION, number[0]),
+        (egl_enums.EGL_CONTEXT_MINOR_VERSION, number[1]),
+        (egl_enums.EGL_CONTEXT_OPENGL_PROFILE_MASK, profile),
+        (egl_enums.EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, int(forward)),
+    ]
+    with options(MESA_GL_VERSION_OVERRIDE=override):
+        if made is None:
+            with pytest.raises(EglError):
+                _Attribs(pairs)
+            return
+        asked = _Attribs(pairs).result()
+        version = context_version(asked.api, None, asked.forward_compatible)
+        assert (version.api, version.forward) == made

@@ -321,6 +321,17 @@ def test_neighbours_must_agree(texts: tuple[str, str, str], said: str) -> None:
     assert not found.good and found.log == f"error: {said}\n"
 
 
+def test_an_invocation_emits_so_much() -> None:
+    """Components of all vertices that max_vertices allows (GL 3.2, 2.12.5)."""
+    outputs = MIDDLE.replace("c = b[0]", "gl_Position = vec4(1.0); c = b[0]")
+    for vertices, good in ((113, True), (114, False)):  # of 4 + 2 + 3
+        text = outputs.replace("max_vertices = 3", f"max_vertices = {vertices}")
+        found = chain(FIRST, text, LAST)
+        assert found.good is good
+        assert good or found.log == (
+            "error: geometry shader emits too many components (1026 > 1024)\n")
+
+
 def test_initial_values() -> None:
     found = linked([
         v("#version 120\nuniform mat2 m = mat2(1.0, 2.0, 3.0, 4.0); uniform bvec2 b = bvec2(true, "

@@ -46,7 +46,7 @@ def linked() -> Linked:
         Resource("B", OUTER, 0, 3, bytes=256, members=(5,)),
     ]
     made.stage_blocks = {"vertex": [0, 1], "fragment": [1]}
-    made.outputs = {"color": (0, 1), "more": (1, 3)}
+    made.outputs = {"color": (0, 1, 1), "more": (1, 3, 0)}
     captures = Capture(0, 0, 4, 0, 0), Capture(70, 1, 2, 3, 9)
     made.stream_output = StreamOutput(captures, (4, 0, 0, 11))
     made.samplers = {"fragment": [Sampler(112, types.sampler("2D", result="uint"), False)]}

@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
+from pydri.api.apis import CORE
+from pydri.main.context import GLContext
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.parameters import PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
+from pydri.main.version import GLVersion
+from tests.unit.main.conftest import VISUAL, Caller
 
 
 def both(gl: Any, name: str, *args: Any) -> None:
@@ -66,3 +70,16 @@ def test_levels_without_images(gl: Any, form: str) -> None:
         for level in (0, 3, -1, 99):
             for pname in (e.GL_TEXTURE_WIDTH, e.GL_TEXTURE_BORDER, e.GL_TEXTURE_COMPRESSED, 77):
                 both(gl, "glGetTexLevelParameter" + form, row.enum, level, pname)
+
+
+def test_what_the_core_profile_has_no_longer_is_no_level_parameter() -> None:
+    """Borders, luminance and intensity (OpenGL 3.1, E.2)."""
+    ctx = GLContext(VISUAL, version=GLVersion(CORE, 3, 2))
+    gl, out = Caller(ctx), np.zeros(1, np.int32)
+    for pname, error in (
+        (e.GL_TEXTURE_WIDTH, 0), (e.GL_TEXTURE_RED_SIZE, 0), (e.GL_TEXTURE_BORDER, 0x500),
+        (e.GL_TEXTURE_LUMINANCE_SIZE, 0x500), (e.GL_TEXTURE_INTENSITY_TYPE, 0x500),
+    ):  # fmt: skip
+        gl.glGetTexLevelParameteriv(e.GL_TEXTURE_2D, 0, pname, out)
+        assert gl.error() == error
+    ctx.destroy()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pydri.nir.enums import FRAG_RESULT_DATA0
+from pydri.nir.enums import FRAG_RESULT_DATA0, FRAG_RESULT_DUAL_SRC
 from pydri.pipe import format_numpy
 from pydri.pipe.format import DISPLAY, FORMATS, TARGET, Format, number
 from pydri.pipe.native import CLEAR_COLOR, CLEAR_COLOR0
@@ -36,8 +36,11 @@ def numbers(fmt: Format, seed: int) -> NDArray[Any]:
     return pick.uniform(-1.5, 1.5, 4).astype(np.float32)
 
 
-def shader(colors: list[NDArray[Any]]) -> ShaderRef:
-    """A fragment shader that writes a constant to each target."""
+def shader(colors: list[NDArray[Any]], second: NDArray[Any] | None = None) -> ShaderRef:
+    """A fragment shader that writes a constant to each target, and a second source of blending."""
+    slots = [FRAG_RESULT_DATA0 + n for n in range(len(colors))]
+    if second is not None:
+        colors, slots = [*colors, second], [*slots, FRAG_RESULT_DUAL_SRC]
 
     def make() -> Any:
         from pydri.nir.builder import Builder
@@ -45,16 +48,16 @@ def shader(colors: list[NDArray[Any]]) -> ShaderRef:
 
         made = Shader("fragment")
         b = Builder(made)
-        for n, color in enumerate(colors):
+        for slot, color in zip(slots, colors, strict=True):
             parts = [
                 b.imm_int(int(c.view(np.int32))) if c.dtype != np.float32 else b.imm_float(float(c))
                 for c in color
             ]
-            b.store_output(b.vec(*parts), FRAG_RESULT_DATA0 + n, 15)
+            b.store_output(b.vec(*parts), slot, 15)
         return made
 
     key = b"targets " + b"".join(c.tobytes() + c.dtype.str.encode() for c in colors)
-    return ShaderRef(key, make, (), tuple(FRAG_RESULT_DATA0 + n for n in range(len(colors))))
+    return ShaderRef(key, make, (), tuple(slots))
 
 
 def surfaces(bench: Bench) -> list[Any]:
@@ -110,6 +113,32 @@ def test_clears_and_stores(names: tuple[str, ...], samples: int) -> None:
         assert (inside == packed(fmt, second[n])).all(), fmt.name
         assert (got[..., :10, :, :] == packed(fmt, first[n])).all(), fmt.name
         assert (got[..., 60:, 90:, :] == packed(fmt, first[n])).all(), fmt.name
+
+
+#: source and destination factors: their enums, and what they are of a second colour
+SECOND = {
+    0x88F9: lambda s: s, 0x88FA: lambda s: 1 - s, 0x8589: lambda s: s[3] + 0 * s,
+    0x88FB: lambda s: 1 - s[3] + 0 * s,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("factor", SECOND, ids=hex)
+@pytest.mark.parametrize("samples", [1, 4])
+def test_a_second_source(factor: int, samples: int) -> None:
+    """ARB_blend_func_extended: factors of a colour that is not blended itself."""
+    bench, (fmt,) = made(("R32G32B32A32_FLOAT",), samples=samples)
+    there, first, second = (
+        np.float32([0.5, 0.25, 0.75, 1]), np.float32([1, 0.5, 0.25, 0.75]),
+        np.float32([0.25, 0.5, 0.125, 0.75]),
+    )  # fmt: skip
+    clear(bench, [there])
+    other = {0x88F9: 0x88FA, 0x88FA: 0x8589, 0x8589: 0x88FB, 0x88FB: 0x88F9}[factor]
+    blend = RtBlend(True, rgb_src=factor, rgb_dst=other, alpha_src=factor, alpha_dst=other)
+    targets = (ColorTarget(fmt.number, blend),)
+    bench.quad(bench.plan(fs=shader([first], second), targets=targets), ())
+    want = first * SECOND[factor](second) + there * SECOND[other](second)
+    got = texels(bench, 0).reshape(-1, 16)[0].view(np.float32)
+    assert got.tolist() == want.tolist()
 
 
 def halves(fmt: Format, count: int) -> list[NDArray[Any]]:

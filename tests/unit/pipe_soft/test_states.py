@@ -17,12 +17,17 @@ from numpy.typing import NDArray
 import pipe_llvm
 import pipe_soft
 from pipe_llvm.sample.table import samplers
+from pydri.nir.builder import Builder
+from pydri.nir.enums import FRAG_RESULT_DUAL_SRC
+from pydri.nir.ir import Shader, first_block
 from pydri.pipe import format_numpy
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.interface import PipeScreen
+from pydri.pipe.native import SHADER_FRAGMENT
+from pydri.pipe.state import RtBlend
 from tests import host
 from tests.unit.pipe_llvm import sample_rig
-from tests.unit.pipe_soft.bench import Bench, Scene, random_scene
+from tests.unit.pipe_soft.bench import Bench, Call, Scene, random_scene
 
 
 @pytest.fixture(autouse=True)
@@ -122,3 +127,34 @@ def test_both_drivers_draw_the_same(seed: int) -> None:
     scene = random_scene(seed)
     wrong = apart(scene)
     assert not wrong, f"seed {seed}: {wrong}\n{scene}"
+
+
+def _with_second_source(call: Call) -> Call:
+    """The call with factors of a second source, which its shader writes, too."""
+    old = call.state.shader(SHADER_FRAGMENT)
+
+    def build() -> Shader:
+        made = old.build()
+        b = Builder(made)
+        b.at_start(first_block(made.main.body))
+        second = [b.imm_float(value) for value in (0.25, 1.5, 0.75, 0.5)]
+        b.store_output(b.vec(*second), FRAG_RESULT_DUAL_SRC, 15)
+        return made
+
+    outputs = tuple(sorted({*old.outputs, FRAG_RESULT_DUAL_SRC}))
+    shader = old._replace(key=old.key + b"second", build=build, outputs=outputs)
+    blend = RtBlend(True, rgb_src=0x88F9, rgb_dst=0x88FA, alpha_src=0x8589, alpha_dst=0x88FB)
+    first, *more = call.state.targets
+    targets = (first._replace(blend=blend), *more)
+    state = call.state.with_shader(SHADER_FRAGMENT, shader)._replace(targets=targets)
+    return call._replace(state=state)
+
+
+@pytest.mark.parametrize("seed", [1001, 1002])
+def test_second_sources(seed: int) -> None:
+    scene = random_scene(seed)
+    calls = [_with_second_source(call) for call in scene.calls
+             if isinstance(call, Call) and call.state.targets and call.state.targets[0].format]
+    assert calls
+    wrong = apart(scene._replace(calls=calls))
+    assert not wrong, wrong

@@ -15,7 +15,7 @@ import pytest
 
 import pydri.main.entries  # noqa: F401 - registers the entries
 from pydri.api import enums as gl
-from pydri.api.dispatch import ENTRIES
+from pydri.api.dispatch import ENTRIES, GLError
 from pydri.jit.cache import ObjectCache
 from pydri.main.shaders import cache, link, objects
 from pydri.util import stats
@@ -278,20 +278,21 @@ def test_a_shader_of_a_file(
 
 
 def test_user_clip_planes(g: Shaded) -> None:
-    """Without a clip vertex positions are clipped, in the planes' own space all the same."""
+    """Without a clip vertex it is gl_Position that is compared with the planes (GLSL 1.30, 7.1)."""
     plane = (ctypes.c_double * 4)(1.0, 0.0, 0.0, 0.0)
     g.MatrixMode(gl.GL_PROJECTION)
+    g.Translatef(0.25, 0.0, 0.0)
     g.Scalef(0.5, 1.0, 1.0)
     g.ClipPlane(gl.GL_CLIP_PLANE0, ctypes.addressof(plane))
     g.Enable(gl.GL_CLIP_PLANE0)
     texts = ("gl_Position = ftransform();", "gl_Position = ftransform(); gl_ClipVertex = "
              "gl_ModelViewMatrix * gl_Vertex - vec4(0.5, 0.0, 0.0, 0.0);")  # fmt: skip
-    for text, edge in zip(texts, (48, 60), strict=True):
+    for text, edge in zip(texts, (48, 72), strict=True):
         g.program(f"void main() {{ {text} }}", "void main() { gl_FragColor = vec4(1.0); }")
         g.Clear(BOTH)
         g.quad(1.0)
         row = g.pixels()[40, :, 0] > 0
-        assert not row[:edge].any() and row[edge:72].all() and not row[72:].any()
+        assert not row[:edge].any() and row[edge:84].all() and not row[84:].any()
 
 
 def test_colours_of_back_faces(g: Shaded) -> None:
@@ -533,3 +534,36 @@ def test_materials_set_inside_begin_count_from_end_on(g: Shaded) -> None:
             g.Vertex3f(x, y, 0.0)
         g.End()
         assert near(g.middle(), *wanted)
+
+
+def test_two_sources_of_blending(g: Shaded) -> None:
+    """ARB_blend_func_extended: outputs by index; a draw buffer more has no second source."""
+    with options(MESA_GLSL_VERSION_OVERRIDE=130):
+        name = g.program(
+            "#version 130\nvoid main() { gl_Position = gl_Vertex; }",
+            "#version 130\nout vec4 first; out vec4 second; void main() "
+            "{ first = vec4(1.0, 0.5, 0.25, 1.0); second = vec4(0.5, 1.0, 0.5, 0.25); }", use=False)
+    texts = [ctypes.create_string_buffer(text) for text in (b"second", b"first", b"third")]
+    for index, color, error in ((1, 1, gl.GL_INVALID_VALUE), (2, 0, gl.GL_INVALID_VALUE)):
+        with pytest.raises(GLError) as found:
+            g.python("BindFragDataLocationIndexed", name, color, index, ctypes.addressof(texts[0]))
+        assert found.value.enum == error
+    g.python("BindFragDataLocationIndexed", name, 0, 1, ctypes.addressof(texts[0]))
+    g.python("LinkProgram", name)
+    told = [g.python("GetFragDataIndex", name, ctypes.addressof(text)) for text in texts]
+    places = [g.python("GetFragDataLocation", name, ctypes.addressof(text)) for text in texts]
+    assert told == [1, 0, -1] and places == [0, 0, -1]
+    g.UseProgram(name)
+    g.ClearColor(0.0, 1.0, 1.0, 1.0)
+    g.Clear(BOTH)
+    g.Enable(gl.GL_BLEND)
+    g.BlendFunc(gl.GL_SRC1_COLOR, gl.GL_ONE_MINUS_SRC1_ALPHA)
+    g.quad()
+    assert near(g.middle(), 0.5, 1.0, 0.875)
+    g.BlendFunci(0, gl.GL_ONE, gl.GL_ZERO)
+    g.Begin(gl.GL_POINTS)
+    g.End()
+    assert g.st.n.error == 0  # one draw buffer
+    g.st.n.raw.more_draw_buffers[0] = gl.GL_FRONT
+    g.Begin(gl.GL_POINTS)
+    assert g.st.n.error == gl.GL_INVALID_OPERATION

@@ -69,20 +69,15 @@ class VertexStream(Struct, align=64):
     rows = ptr(u8)  # vertex rows (64-byte aligned)
     clip = ptr(f32)  # clip coordinates, planar in groups of 16: [group][x,y,z,w][16]
     flags = ptr(u16)  # clip flags
-    capacity = (
-        u32  # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
-    )
+    # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
+    capacity = u32
     count = u32
     row_bytes = u32
     out_prim = u32  # of the triangles in w0, w1, w2, where polygons are not filled
     # scratch for primitive assembly: vertex numbers of triangles, planar; index_capacity entries
     # each (a multiple of 16)
-    v0 = ptr(u32)
-    v1 = ptr(u32)
-    v2 = ptr(u32)
-    w0 = ptr(u32)  # second set: what clipping writes
-    w1 = ptr(u32)
-    w2 = ptr(u32)
+    v0, v1, v2 = ptr(u32), ptr(u32), ptr(u32)
+    w0, w1, w2 = ptr(u32), ptr(u32), ptr(u32)  # second set: what clipping writes
     # the number of the polygon that each triangle in w0, w1, w2 is a part of (LpContext.polygon)
     polygons = ptr(u32)
     elts = ptr(u32)  # indices widened to 32 bits
@@ -92,12 +87,7 @@ class VertexStream(Struct, align=64):
     # vertices of what it takes, planar, and its number; what 16 invocations emit (draw/geometry.py)
     shaded = ptr(u8)
     shaded_bytes = u64
-    a0 = ptr(u32)
-    a1 = ptr(u32)
-    a2 = ptr(u32)
-    a3 = ptr(u32)
-    a4 = ptr(u32)
-    a5 = ptr(u32)
+    a0, a1, a2, a3, a4, a5 = ptr(u32), ptr(u32), ptr(u32), ptr(u32), ptr(u32), ptr(u32)
     numbers = ptr(u32)
     emitted = ptr(u8)
 
@@ -334,52 +324,22 @@ class LpPlan(Struct, align=64):
     # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, instances) -> OR of clip flags
     # | AND of clip flags << 16; `instances`: the instance of each vertex, null where all are 0
     vs = fn(
-        u32,
-        ptr("LpContext"),
-        ptr("LpPlan"),
-        ptr(PipeDynamic),
-        ptr(VertexBinding),
-        ptr(u32),
-        u32,
-        u32,
-        ptr(u32),
-    )
+        u32, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(VertexBinding), ptr(u32), u32,
+        u32, ptr(u32),
+    )  # fmt: skip
     # setup(lp, plan, dyn, v0, v1, v2, count, prim): triangles by vertex number; prim 0 point, 1
     # line, 2 triangle (cull, offset, facing); with PRIM_BACK points and lines of a back face
     setup = fn(
-        void,
-        ptr("LpContext"),
-        ptr("LpPlan"),
-        ptr(PipeDynamic),
-        ptr(u32),
-        ptr(u32),
-        ptr(u32),
-        u32,
-        u32,
-    )
+        void, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(u32), ptr(u32), ptr(u32),
+        u32, u32,
+    )  # fmt: skip
     fs = fn(u32, ptr("LpTask"), ptr(u64), u32)
     # with PLAN_BOXES: points(lp, plan, dyn, v, count, prim): points by vertex number; prim: 0, with
     # PRIM_BACK of a back face
-    points = fn(
-        void,
-        ptr("LpContext"),
-        ptr("LpPlan"),
-        ptr(PipeDynamic),
-        ptr(u32),
-        u32,
-        u32,
-    )
+    points = fn(void, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(u32), u32, u32)
     # gs(lp, plan, dyn, prims, at, row) -> as `vs`: invocations at to at + 16 over primitives; rows
     # of what they emit, from number `row` on; null: there is no geometry shader
-    gs = fn(
-        u32,
-        ptr("LpContext"),
-        ptr("LpPlan"),
-        ptr(PipeDynamic),
-        ptr("Prims"),
-        u32,
-        u32,
-    )
+    gs = fn(u32, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr("Prims"), u32, u32)
     row_bytes = u32  # bytes of a vertex row
     packet_bytes = u32  # bytes of a triangle packet
     flags = u32  # PLAN_*
@@ -598,8 +558,7 @@ GROW_SHADED = 7
 
 
 class LpShading(Struct, align=64):
-    """What the shader of a stage that runs while a draw is recorded finds by numbers, in that
-    draw."""
+    """What a stage that shades while a draw is recorded finds by numbers, in that draw."""
 
     # copies of its texture views (draw/stage_views.py); null until a plan has some
     views = ptr(TextureView)

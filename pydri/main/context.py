@@ -102,10 +102,8 @@ class GLContext:
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = self._destroyed = False
         defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
-        n.api, n.modes, n.forward = version.api, MODES[version.api], int(version.forward)
-        n.steps = _steps(version)
-        if n.steps & registered(GL_LINES_ADJACENCY).steps:
-            n.modes |= ADJACENT_MODES
+        n.api, n.forward, n.steps = version.api, int(version.forward), _steps(version)
+        n.modes = _modes(version.api, n.steps)
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
         self.shared: ShareGroup = share.shared if share is not None else ShareGroup()
@@ -316,6 +314,12 @@ class GLContext:
         # of the native memory that they hold: so it is let go here, not at the collector's turn.
         vars(self).clear()
         self._destroyed = True
+
+
+def _modes(api: int, steps: int) -> int:
+    """The primitive modes of a context, as bits."""
+    adjacent = ADJACENT_MODES if steps & registered(GL_LINES_ADJACENCY).steps else 0
+    return MODES[api] | adjacent
 
 
 def _steps(version: GLVersion) -> int:

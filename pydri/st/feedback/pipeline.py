@@ -63,10 +63,25 @@ def _polygon(v: Sequence[Vertex], order: Sequence[int], provoking: int, plain: b
     return Prim(vertices, v[provoking].row)
 
 
+def without_adjacent(mode: int, v: list[Vertex]) -> tuple[int, list[Vertex]]:
+    """The mode and the vertices of primitives without those beside them (OpenGL 3.2, 2.6.1)."""
+    if mode == gl.GL_LINES_ADJACENCY:
+        return gl.GL_LINES, [p for i, p in enumerate(v[: len(v) & ~3]) if i & 3 in (1, 2)]
+    if mode == gl.GL_LINE_STRIP_ADJACENCY:
+        return gl.GL_LINE_STRIP, v[1:-1]
+    if mode == gl.GL_TRIANGLES_ADJACENCY:
+        return gl.GL_TRIANGLES, v[: len(v) // 6 * 6 : 2]
+    if mode == gl.GL_TRIANGLE_STRIP_ADJACENCY:
+        # behind the last triangle's third corner lies a vertex, or none of it is there
+        return gl.GL_TRIANGLE_STRIP, v[: (len(v) & ~1) - 1 : 2] if len(v) > 5 else []
+    return mode, v
+
+
 def assemble(mode: int, v: list[Vertex], flags: int, first: bool) -> Iterator[Prim]:
     """Points, lines and polygons of a draw; `first`: the first vertex provokes (GL 3.2, table 2.14;
     of polygons it always does, of quads never).
     """
+    mode, v = without_adjacent(mode, v)
     n = len(v)
     if mode == gl.GL_POINTS:
         yield from (Prim([p], p.row) for p in v)

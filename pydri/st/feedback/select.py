@@ -283,9 +283,9 @@ def assembled(
     mode, count = info.mode, info.count
     anew, goes_on = b.const(u32, 1), b.const(u32, 0)
 
-    def piece(i: Value) -> None:
+    def piece(i: Value, first: int = 0) -> None:
         begins = (b.cast(info.prim_flags, u32) & PRIM_BEGIN) != 0
-        line(i, i + 1, b.select(begins & (i == 0), anew, goes_on))
+        line(i + first, i + (first + 1), b.select(begins & (i == 0), anew, goes_on))
 
     with b.Switch(mode) as s:
         with s.Case(gl.GL_POINTS), b.For(b.const(u32, 0), count, 1) as i:
@@ -298,6 +298,15 @@ def assembled(
             each(b, count, 2, 1, piece)
             with b.If(count > 1):
                 line(count - 1, b.const(u32, 0), goes_on)
+        with s.Case(gl.GL_LINES_ADJACENCY):
+            each(b, count, 4, 4, lambda i: line(i + 1, i + 2, anew))
+        with s.Case(gl.GL_LINE_STRIP_ADJACENCY):
+            each(b, count, 4, 1, lambda i: piece(i, 1))
+        with s.Case(gl.GL_TRIANGLES_ADJACENCY):
+            each(b, count, 6, 6, lambda i: polygon(i, i + 2, i + 4, provoking=2))
+        with s.Case(gl.GL_TRIANGLE_STRIP_ADJACENCY):
+            each(b, count, 6, 2, lambda i: polygon(
+                i + (i & 2), i + 2 - (i & 2), i + 4, provoking=2))  # fmt: skip
         with s.Case(gl.GL_TRIANGLES):
             each(b, count, 3, 3, lambda i: polygon(i, i + 1, i + 2, provoking=2))
         with s.Case(gl.GL_TRIANGLE_STRIP):

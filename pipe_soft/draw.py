@@ -32,6 +32,7 @@ from pipe_soft.raster import rasterise
 from pipe_soft.stream_output import tapped, write
 from pipe_soft.vertices import Vertices, drawn_count, index_list, placed, shade
 from pydri.nir.enums import VARYING_SLOT_PRIMITIVE_ID
+from pydri.pipe.native import PRIM_NUMBERED_ON
 
 
 class Drawing:
@@ -39,6 +40,7 @@ class Drawing:
 
     def __init__(self) -> None:
         self.stipple = Stipple()
+        self.numbered = 0  # primitives of the draw that is drawn in parts
 
     def draw(self, pipeline: Pipeline, dyn: Any, info: Any) -> tuple[int, int]:
         """One draw call, instance by instance. The numbers of vertices and primitives."""
@@ -55,10 +57,12 @@ class Drawing:
         every = with_adjacent(info.mode, len(indices), info.prim_flags)
         if not len(every):
             return 0, 0
+        before = self.numbered if info.prim_flags & PRIM_NUMBERED_ON else 0
+        self.numbered = before + len(every)
         numbers, rows = np.unique(indices, return_inverse=True)
         done = shade(pipeline, dyn, info, numbers, number)
         if pipeline.geometry is not None:
-            made = emit(pipeline, dyn, done, rows.reshape(-1)[every])
+            made = emit(pipeline, dyn, done, rows.reshape(-1)[every], before)
             vertices = placed(pipeline, dyn, made.result, made.total)
             mode, primitives = made.mode, made.primitives(pipeline.state.rast.provoking_first)
             plain = made.corners
@@ -71,7 +75,7 @@ class Drawing:
         if dyn.discard:
             return len(numbers), len(primitives.corners)
         if VARYING_SLOT_PRIMITIVE_ID in pipeline.layout.columns and pipeline.geometry is None:
-            primitives = _numbered(vertices, mode, primitives)
+            primitives = _numbered(vertices, mode, primitives, before)
         stage = FragmentStage(pipeline, dyn)
         with np.errstate(all="ignore"):
             for shapes in self._shapes(pipeline, dyn, vertices, mode, primitives):
@@ -120,11 +124,11 @@ def _assembled(pipeline: Pipeline, info: Any, rows: Arr) -> tuple[Primitives, Ar
     return primitives._replace(corners=rows[primitives.corners]), rows[plain]
 
 
-def _numbered(vertices: Vertices, mode: int, primitives: Primitives) -> Primitives:
-    """Each primitive gets vertices of its own, which carry its number (gl_PrimitiveID); all parts
-    of a quadrilateral or polygon have one."""
+def _numbered(vertices: Vertices, mode: int, primitives: Primitives, before: int) -> Primitives:
+    """Each primitive gets vertices of its own, which carry its number (gl_PrimitiveID), counted
+    from `before` on; all parts of a quadrilateral or polygon have one."""
     corners = primitives.corners
-    numbers = np.arange(len(corners), dtype=np.uint32)
+    numbers = np.arange(before, before + len(corners), dtype=np.uint32)
     if mode in (QUADS, QUAD_STRIP):
         numbers >>= 1
     elif mode == POLYGON:

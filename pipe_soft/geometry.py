@@ -45,16 +45,18 @@ class Made(NamedTuple):
         return Primitives(corners, np.full(len(corners), 0 if lines else ALL), begins)
 
 
-def emit(pipeline: Pipeline, dyn: Any, done: Result, corners: Arr) -> Made:
+def emit(pipeline: Pipeline, dyn: Any, done: Result, corners: Arr, first: int = 0) -> Made:
     """Run the geometry shader over primitives (numbers of their vertices: primitives, vertices).
-    The first is number 0 (gl_PrimitiveIDIn)."""
+    `first`: the number of the first one (gl_PrimitiveIDIn)."""
     shader = pipeline.geometry
     assert shader is not None
     bound = dyn.stages[SHADER_GEOMETRY]
     inputs = {slot: cells.T[corners] for slot, cells in done.outputs.items()}
     emitted = run_geometry(
-        shader, len(corners), inputs=inputs, ubos=constants(dyn, SHADER_GEOMETRY),
-        texture=Textures(bound.views, vertex=True), memory=memory_of(bound.memory),
+        shader, len(corners), inputs=inputs,
+        system={"primitive_id": np.arange(first, first + len(corners))},
+        ubos=constants(dyn, SHADER_GEOMETRY), texture=Textures(bound.views, vertex=True),
+        memory=memory_of(bound.memory),
     )  # fmt: skip
     mode = shader.info["gs_output_primitive"]
     lane, vertex = np.nonzero(np.arange(emitted.most) < emitted.counts[:, None])

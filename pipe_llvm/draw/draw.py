@@ -37,6 +37,7 @@ from pydri.pipe.native import (
     MAX_ATTRIBS,
     PRIM_BEGIN,
     PRIM_END,
+    PRIM_NUMBERED_ON,
     SHADER_GEOMETRY,
     SHADER_VERTEX,
     DrawInfo,
@@ -277,7 +278,8 @@ def draw_indexed(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info
 def draw_instance(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info: DrawInfo,
                   count: Value, instance: Value) -> None:  # fmt: skip
     """One instance, in as many chunks as it needs."""
-    lp.primitive = 0
+    with b.If((info.prim_flags & PRIM_NUMBERED_ON) == 0):
+        lp.primitive = 0
     cut = (mode_field(b, info.mode, "pinned") != 0) & (count > LINEAR_CHUNK)
     with b.If((info.index_size != 0) | cut):
         b.call(draw_indexed, lp, plan, dyn, info, count, instance)

@@ -186,8 +186,9 @@ class DrawInfo(Struct, align=16):
     max_index = u32
     indices = ptr(u8)
     attribs = ptr(VertexBinding)  # one for each attribute slot (MAX_ATTRIBS)
-    # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops
-    # and polygons cut in two lack one)
+    # primitive flags: 1 = begins here, 2 = ends here (both set for whole primitives; line loops,
+    # polygons and strips of triangles with adjacent vertices that are cut in two lack one), 4 =
+    # primitives are numbered on from the draw before, whose part this is (restarts)
     prim_flags = u32
     instance = u32  # number of the first instance, base instance excluded
     instances = u32  # how many there are, all vertices of one before those of the next; 0 is 1
@@ -267,7 +268,7 @@ CLEAR_SRGB = 8  # with CLEAR_COLOR: to the surfaces' sRGB views, if they have th
 CLEAR_COLOR0 = 0x100  # and, shifted by n, of target n
 CLEAR_COLOR = 0xFF00  # all targets
 EACH_TARGET = 0x11111111  # times a colour mask: that of each target
-PRIM_BEGIN, PRIM_END = 1, 2
+PRIM_BEGIN, PRIM_END, PRIM_NUMBERED_ON = 1, 2, 4
 #: What the CPU does to a mapped resource: reads wait for scenes that write it, writes for those
 #: that read it too. With MAP_DISCARD nothing of its content is wanted: a resource in use is renamed
 #: instead. MAP_UNSYNCHRONIZED waits for nothing.

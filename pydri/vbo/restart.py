@@ -16,7 +16,7 @@ from pydri.api.enums import GL_INVALID_OPERATION
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u8, u16, u32, void
 from pydri.main.kernels import CTX, native, native_as, record_error
-from pydri.pipe.native import DrawInfo
+from pydri.pipe.native import PRIM_NUMBERED_ON, DrawInfo
 from pydri.vbo.core import vbo_begin, vbo_end
 
 if TYPE_CHECKING:
@@ -79,12 +79,14 @@ def vbo_draw_restarted(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
         info.count = end - at.value
         with b.If(end != at.value):
             b.call(ctx.draw, ctx, info)
+            info.prim_flags = info.prim_flags | PRIM_NUMBERED_ON
             drawn.value = 1
         with b.If(end == count):
             b.Break()
         at.value = end + 1
     info.start = 0
     info.count = count
+    info.prim_flags = info.prim_flags & ~b.const(u32, PRIM_NUMBERED_ON)
     b.Return(drawn.value)
 
 

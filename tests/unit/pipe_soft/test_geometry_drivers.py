@@ -152,10 +152,10 @@ def test_chunks_join(mode: int) -> None:
 def test_many_vertices() -> None:
     """A shader that may emit more than a chunk of a draw has, and tries to emit more than it may.
     """
-    body = ("int n = 250 + gl_PrimitiveIDIn % 9; for (int i = 0; i < n; i++) { gl_Position = "
+    body = ("int n = 122 + gl_PrimitiveIDIn % 9; for (int i = 0; i < n; i++) { gl_Position = "
             "gl_in[0].gl_Position + vec4(0.005 * float(i), 0.004 * float(i % 7), 0.0, 0.0);"
             "color = tint[0]; EmitVertex(); if (i % 40 == 7) EndPrimitive(); }")
-    state = pipeline(program(shader("points", "triangle_strip", body, 256)), 5, False)
+    state = pipeline(program(shader("points", "triangle_strip", body, 128)), 5, False)
     rows = vertices(70)
     arrays = {VERT_ATTRIB_GENERIC0 + n: np.ascontiguousarray(rows[:, n]) for n in (0, 1)}
     call = Call(state, DYNAMIC, arrays, 0, None, 70)

@@ -127,6 +127,23 @@ def test_what_is_taken_and_made(g: Versioned) -> None:
     assert g.number(plain, gl.GL_GEOMETRY_INPUT_TYPE) == gl.GL_INVALID_OPERATION
 
 
+def test_restarts_number_primitives_on(g: Versioned) -> None:
+    """gl_PrimitiveIDIn counts the primitives of a command (OpenGL 3.2, 2.12.4)."""
+    text = SPRITE.replace("gl_in[0].gl_FrontColor", "vec4(gl_PrimitiveIDIn + 1) / 8.0")
+    g.geometry(text)
+    places = np.float32([(x, 0.0, 0.0, 1.0) for x in (-0.75, -0.25, 0.25, 0.75)])
+    indices = np.uint16([0, 0xFFFF, 1, 2, 0xFFFF, 0xFFFF, 3])
+    g.EnableClientState(gl.GL_VERTEX_ARRAY)
+    g.VertexPointer(4, gl.GL_FLOAT, 0, places.ctypes.data)
+    g.Enable(gl.GL_PRIMITIVE_RESTART)
+    g.PrimitiveRestartIndex(0xFFFF)
+    for _ in range(2):
+        g.Clear(BOTH)
+        g.DrawElements(gl.GL_POINTS, len(indices), gl.GL_UNSIGNED_SHORT, indices.ctypes.data)
+        row = g.pixels()[HEIGHT // 2, :: WIDTH // 4, 0]
+        assert [round(int(v) / 255 * 8) for v in row] == [1, 2, 3, 4]
+
+
 def test_contexts_without(g: Versioned, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(options, "MESA_GL_VERSION_OVERRIDE", "")
     older = Versioned("soft")

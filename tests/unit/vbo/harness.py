@@ -242,7 +242,7 @@ def assemble(draws: list[Draw]) -> list[tuple[Any, ...]]:
         elif d.mode in (2, 3):
             out += [(v[i], v[i + 1]) for i in range(n - 1)]
             if d.mode == 2 and n > 1:
-                assert d.flags == 3, "a cut line loop reaches the driver as strips"
+                assert d.flags & 3 == 3, "a cut line loop reaches the driver as strips"
                 out.append((v[-1], v[0]))
         elif d.mode == 4:
             out += [v[i : i + 3] for i in range(0, n - 2, 3)]

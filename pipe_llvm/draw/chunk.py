@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.draw.chain import STATE, draw_prims
+from pipe_llvm.draw.chain import STATE, draw_prims, use_without_state
 from pipe_llvm.draw.geometry import geometry, number_taken
 from pipe_llvm.draw.prim import (
     FAN,
@@ -159,6 +159,7 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
     lp.primitive = before + count.value
     unseen = ((flags >> 16) != 0) & ~tapped(dyn, plan)
     with b.If((count.value == 0) | unseen):
+        use_without_state(b, lp, plan)
         b.Return()
     shaded = has_geometry(b, plan)
     v0, v1, v2 = (

@@ -12,9 +12,9 @@ from pipe_llvm.sample.coords import Level, dimensions, level_rows, place
 from pipe_llvm.sample.sampler import OUT_FLOATS, finish, sampler_function
 from pipe_llvm.sample.texel import Texels
 from pipe_llvm.sample.vectors import f32x16, i32x16, u32x16
-from pydri.jit import Kernel, u16, u32
+from pydri.jit import Kernel, i32, ptr, u8, u16, u32
 from pydri.pipe.resource import TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_3D, TARGET_BUFFER
-from pydri.pipe.sampler import TEXEL_CLASSES, SampleCoords, SamplerKey, TextureView
+from pydri.pipe.sampler import SAMPLE_STAMPS, TEXEL_CLASSES, SampleCoords, SamplerKey, TextureView
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -31,62 +31,91 @@ class _Fetch:
         self.texels = Texels(TEXEL_CLASSES[key.texel])
         self.flat = min(dimensions(key.target), 2)  # coordinates within an image
         self.layered = key.target in _LAYERED
-        self.numbers = b.array(u32, 16, align=64)
+        self.numbers = b.array(u32, 16, align=64)  # of lanes that differ
         self.places = [(view.place + n).load(u32, invariant=True) for n in self.texels.used]
 
     def _whole(self, name: str, m: Value) -> Value:
         return self.b.bitcast((self.coords.addr(name) + m * 16).load(f32x16, align=64), i32x16)
 
-    def of_level(self, m: Value, asked: Value, mine: Value) -> None:
-        """The lanes `mine` (u16) of a stamp, all of which ask for one level."""
+    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Value, Value]:
+        """Where the texels of a level begin, and which lanes of a stamp ask for one of them (bool);
+        the numbers of these go to memory (16 u32)."""
         b = self.b
-        level = b.min(b.max(asked, 0), b.bitcast(self.view.max_level, asked.ty))
-        here = Level(b, self.view, level_rows(self.view) + level)
-        inside = b.splat(level == asked, 16)
-        names = "str"[: self.flat + self.layered]
+        kept = b.min(b.max(level, 0), b.bitcast(self.view.max_level, level.ty))
+        here = Level(b, self.view, level_rows(self.view) + kept)
+        inside = b.splat(kept == level, 16)
         held = []
-        for n, name in enumerate(names):
+        for n, name in enumerate("str"[: self.flat + self.layered]):
             size = b.splat(here.sizes[n if n < self.flat else 2], 16)
             at = self._whole(name, m)
             near = b.min(b.max(at, 0), size - 1)
             inside = inside & (near == at)
             held.append(near)
         image = held[self.flat] if self.layered else None
-        self.numbers.store(place(b, here, held[: self.flat], image), align=64)
-        channels = self.texels.decode(b, self.texels.words(b, here.data, self.numbers))
-        mask, zero = b.mask_of(mine), b.const(f32x16, 0.0)
-        for where, channel in zip(self.places, channels):
-            spot = self.out + (m * OUT_FLOATS + where)
-            found = b.select(inside, channel, zero)
-            spot.store(b.select(mask, found, spot.load(f32x16, align=64)), align=64)
+        numbers.store(place(b, here, held[: self.flat], image), align=64)
+        return here.data, inside
 
-    def stamp(self, m: Value) -> None:
-        """All lanes of a stamp, level by level."""
+    def first_level(self, m: Value) -> Value:
+        """What level the first lane of a stamp asks for (i32)."""
+        return self.b.bitcast(self.coords.lod[m * 16], i32)
+
+    def found(self, data: Pointer, numbers: Pointer, inside: Value) -> list[Value]:
+        """The channels of 16 texels, 0 for lanes that ask for none."""
+        b, zero = self.b, self.b.const(f32x16, 0.0)
+        channels = self.texels.decode(b, self.texels.words(b, data, numbers))
+        return [b.select(inside, channel, zero) for channel in channels]
+
+    def batch(self, stamps: Value) -> None:
+        """All stamps, of the level that their first lanes ask for. Between the two stages texel
+        numbers lie in memory: as addresses they are wanted one by one, and lanes of a vector are
+        dearer than loads."""
+        b = self.b
+        numbers = b.array(u32, 16 * SAMPLE_STAMPS, align=64)
+        starts, insides = b.array(ptr(u8), SAMPLE_STAMPS), b.array(u16, SAMPLE_STAMPS)
+        with b.For(b.const(u32, 0), stamps) as m:
+            starts[m], inside = self.at(m, self.first_level(m), numbers + m * 16)
+            insides[m] = b.bits_of(inside)
+        with b.For(b.const(u32, 0), stamps) as m:
+            found = self.found(starts[m], numbers + m * 16, b.mask_of(insides[m]))
+            for where, channel in zip(self.places, found):
+                (self.out + (m * OUT_FLOATS + where)).store(channel, align=64)
+            self.others(m)
+
+    def others(self, m: Value) -> None:
+        """The lanes of a stamp that ask for another level than the first one, level by level."""
         b = self.b
         lods = self._whole("lod", m)
-        left = b.var(u16, 0xFFFF)
+        left = b.var(u16, b.bits_of(lods != b.splat(self.first_level(m), 16)))
         with b.While(lambda: left.value != 0):
             lane = b.ctz(b.cast(left.value, u32))
-            asked = b.bitcast(self.coords.lod[m * 16 + lane], i32x16.elem)
+            asked = b.bitcast(self.coords.lod[m * 16 + lane], i32)
             mine = b.bits_of(lods == b.splat(asked, 16))
-            self.of_level(m, asked, mine)
+            data, inside = self.at(m, asked, self.numbers)
+            mask = b.mask_of(mine)
+            for where, channel in zip(self.places, self.found(data, self.numbers, inside)):
+                spot = self.out + (m * OUT_FLOATS + where)
+                spot.store(b.select(mask, channel, spot.load(f32x16, align=64)), align=64)
             left.value = left.value & ~mine
 
 
 class _BufferFetch(_Fetch):
-    """Of buffer textures, which are one row of texels."""
+    """Of buffer textures, which are one row of texels, without levels."""
 
-    def stamp(self, m: Value) -> None:
+    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Value, Value]:
         """See _Fetch."""
         b = self.b
         here = Level(b, self.view, level_rows(self.view))
         at = b.bitcast(self._whole("s", m), u32)
         inside = at < b.splat(b.bitcast(here.sizes[0], u32), 16)
-        self.numbers.store(b.select(inside, at, b.const(u32x16, 0)), align=64)
-        channels = self.texels.decode(b, self.texels.words(b, here.data, self.numbers))
-        for where, channel in zip(self.places, channels):
-            found = b.select(inside, channel, b.const(f32x16, 0.0))
-            (self.out + (m * OUT_FLOATS + where)).store(found, align=64)
+        numbers.store(b.select(inside, at, b.const(u32x16, 0)), align=64)
+        return here.data, inside
+
+    def first_level(self, m: Value) -> Value:
+        """See _Fetch."""
+        return self.b.const(i32, 0)
+
+    def others(self, m: Value) -> None:
+        """See _Fetch."""
 
 
 def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
@@ -102,8 +131,7 @@ def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
     ) -> None:
         kind = _BufferFetch if key.target == TARGET_BUFFER else _Fetch
         made = kind(b, key, view, coords, out)
-        with b.For(b.const(u32, 0), stamps) as m:
-            made.stamp(m)
+        made.batch(stamps)
         finish(b, view, stamps, out)
 
     return sampler_function(name, emit)

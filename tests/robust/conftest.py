@@ -29,7 +29,7 @@ def program() -> Program:
 
 
 def run(
-    *command: str, env: dict[str, str], seconds: float = 120
+    *command: str, env: dict[str, str], seconds: float = 240
 ) -> "subprocess.CompletedProcess[str]":
     """Run with exactly this environment; a program that hangs is a failure, not a wait."""
     return subprocess.run(

@@ -71,13 +71,19 @@ def test_opened_out_of_sight(
 def test_opened_by_a_thread_that_ends(
     program: Program, ours: dict[str, str], libdir: str, tmp_path: pathlib.Path
 ) -> None:
-    """The process goes on: code that was made in a hurry is made better as in any other."""
+    """The process goes on: code that was made in a hurry is made better as in any other, some time
+    (a machine that is busy with other things may need many frames for it)."""
     statistics = tmp_path / "statistics"
     env = {**ours, "MESA_SHADER_CACHE_DIR": str(tmp_path / "cache")}
-    command = program("frame", "-DOPEN"), f"{libdir}/libGL.so.1", "100"
-    drew(run(*command, env={**env, "PYDRI_TIERS": "first"}))
-    drew(run(*command, env={**env, "PYDRI_STATS": str(statistics)}))
-    assert stats.read_file(str(statistics))["total"]["kernels_compiled"] > 0
+    command = program("frame", "-DOPEN"), f"{libdir}/libGL.so.1"
+    drew(run(*command, "100", env={**env, "PYDRI_TIERS": "first"}))
+    compiled = 0
+    for frames in ("100", "1000", "6000"):
+        drew(run(*command, frames, env={**env, "PYDRI_STATS": str(statistics)}))
+        compiled = stats.read_file(str(statistics))["total"]["kernels_compiled"]
+        if compiled:
+            break
+    assert compiled > 0
 
 
 def test_bad_python_home(program: Program, ours: dict[str, str]) -> None:
@@ -181,6 +187,7 @@ def test_pyopengl_in_the_same_python(ours: dict[str, str], libdir: str) -> None:
         assert done.stdout == "True\nff0000 336699 00ff00\npydri\n"
 
 
+@pytest.mark.needs("libfontconfig1")  # which vispy opens
 def test_packages_in_one_interpreter(ours: dict[str, str]) -> None:
     """pygame, pyglet 1.x, glfw and vispy open windows in one Python, which has them from the
     package registry (host.gl_packages)."""

@@ -112,6 +112,30 @@ def test_the_best_image_takes_the_place_of_the_first(monkeypatch: pytest.MonkeyP
     assert len(pictures) == 1
 
 
+@pytest.mark.parametrize("discarded", [True, False])
+def test_vertices_that_no_scene_sees_get_better_code_too(
+    monkeypatch: pytest.MonkeyPatch, discarded: bool
+) -> None:
+    """Rasterisation is off (all of transform feedback may be like that), or all lies outside."""
+    monkeypatch.setattr("pydri.jit.compiler.load_module", lambda _module, first=False: None)
+    monkeypatch.setenv("PYDRI_TIERS", "")
+    monkeypatch.setattr("pipe_llvm.context.improve", lambda _module, _done: None)
+    g = Shaded()
+    try:
+        g.program(VERTEX if discarded else VERTEX.replace("= gl_Vertex;", "= gl_Vertex + 9.0;"),
+                  FRAGMENT)  # fmt: skip
+        if discarded:
+            g.Enable(gl.GL_RASTERIZER_DISCARD)
+        for draws in range(3):
+            g.quad(0.5)
+            g.Flush()
+            (plan,) = g.pipe._plans.values()
+            assert bool(plan.hurried) == (draws < 1)
+    finally:
+        g.st.destroy()
+        g.pipe.destroy()
+
+
 def test_what_goes_wrong_beside_is_raised_where_it_is_awaited() -> None:
     def fail() -> bytes:
         raise ValueError("on purpose")

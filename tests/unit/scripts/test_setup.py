@@ -200,6 +200,7 @@ _PLACES = re.compile(
 )
 
 
+@pytest.mark.needs("git")  # which lists our files
 def test_nothing_names_a_place_of_one_machine() -> None:
     """Folders of whoever wrote it, and papers that are not in the repository."""
     listed = subprocess.run(

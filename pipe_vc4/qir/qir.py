@@ -233,6 +233,8 @@ class Vc4Compile:
         self.num_inputs = 0
         self.num_texture_samples = 0
         self.fs_threaded = False
+        #: the last THRSW is where all lanes run, as the hardware wants it
+        self.last_thrsw_at_top_level = False
         self.fs_key: Vc4FsKey | None = None
         self.vs_key: Vc4VsKey | None = None
         self.program_id = 0
@@ -240,17 +242,20 @@ class Vc4Compile:
         self._payload: dict[str, QReg] = {}
         self.q = _Values(self)
         self.to = _Writes(self)
+        self._next_block = 0
         self.cur_block = self.new_block()
         self.set_emit_block(self.cur_block)
 
     # ---- blocks
     def new_block(self) -> QBlock:
-        """A block that is in the program when it is emitted into (qir_new_block)."""
-        return QBlock(-1)
+        """A block with a number of its own, in the program when it is emitted into
+        (qir_new_block).
+        """
+        self._next_block += 1
+        return QBlock(self._next_block - 1)
 
     def set_emit_block(self, block: QBlock) -> None:
         """Emit into that block from here on; it follows those before (qir_set_emit_block)."""
-        block.index = len(self.blocks)
         self.blocks.append(block)
         self.cur_block = block
 
@@ -302,6 +307,11 @@ class Vc4Compile:
     def uniform_f(self, value: float) -> QReg:
         """A constant float (qir_uniform_f)."""
         return self.uniform_ui(float_bits(value))
+
+    def set_uniforms(self, contents: list[QUniform], data: list[int]) -> None:
+        """Other uniforms, to which all registers are numbered already."""
+        self.uniform_contents, self.uniform_data = contents, data
+        self._uniforms = {}
 
     def constant(self, reg: QReg) -> int | None:
         """The bits of a constant uniform or a small immediate without unpacking; else None."""

@@ -17,14 +17,20 @@ from __future__ import annotations
 from typing import Final
 
 from pipe_vc4.qir.qir import (
+    NULL,
+    QOPS,
     BranchCond,
     Cond,
     QFile,
     QInst,
+    QirError,
     QReg,
+    QStage,
     QUniform,
+    VaryingSlot,
     Vc4Compile,
     bits_float,
+    float_bits,
 )
 
 _FILES: Final = {
@@ -52,7 +58,8 @@ def uniform_text(contents: QUniform, data: int) -> str:
     if contents == QUniform.CONSTANT:
         return f"0x{data:08x} / {bits_float(data):f}"
     if contents == QUniform.UNIFORM:
-        return f"unif[{data}]"
+        block, word = data >> 24, data & 0xFFFFFF
+        return f"unif{'' if block == 1 else block}[{word}]"
     if contents in UNIFORM_NAMES:
         return UNIFORM_NAMES[contents]
     return f"{contents.name.lower()}[{data}]"
@@ -111,3 +118,131 @@ def qir_dump(c: Vc4Compile) -> str:
             lines.append("-> " + ", ".join(str(s.index) for s in block.successors))
         lines.append("")
     return "\n".join(lines)
+
+
+# ---- parser
+_NAMES: Final = {name: file for file, name in _FILES.items()}
+_BY_UNIFORM: Final = {name: contents for contents, name in UNIFORM_NAMES.items()}
+
+
+def parse_qir(text: str, stage: QStage) -> Vc4Compile:
+    """A program by its listing. Temps that one instruction writes have it as their definition;
+    every varying is slot 32, in the order of their numbers.
+    """
+    c = Vc4Compile(stage)
+    c.blocks = []
+    edges: list[tuple[int, list[int]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.partition("#")[0].strip()
+        try:
+            if line.startswith("BLOCK "):
+                c.set_emit_block(c.new_block())
+                c.cur_block.index = int(line[6:].rstrip(":"))
+            elif line.startswith("->"):
+                edges.append((c.cur_block.index, [int(n) for n in line[2:].split(",")]))
+            elif line:
+                c.cur_block.instructions.append(_parse_inst(c, line))
+        except (KeyError, ValueError, IndexError) as problem:
+            raise QirError(f"line {number}: {line}: {problem}") from None
+    blocks = {block.index: block for block in c.blocks}
+    for source, targets in edges:
+        for target in targets:
+            c.link_blocks(blocks[source], blocks[target])
+    _finish(c)
+    return c
+
+
+def _finish(c: Vc4Compile) -> None:
+    """Definitions, slots and sizes, by what the instructions say."""
+    writers: dict[int, list[QInst]] = {}
+    for inst in c.instructions():
+        for reg in (inst.dst, *inst.src):
+            if reg.file == QFile.TEMP:
+                c.num_temps = max(c.num_temps, reg.index + 1)
+            elif reg.file == QFile.VARY:
+                while len(c.input_slots) <= reg.index:
+                    c.input_slots.append(VaryingSlot(32, len(c.input_slots)))
+        for reg in inst.src:
+            if reg.file == QFile.VPM:
+                size = reg.index % 4 * 4 + 4
+                c.vattr_sizes[reg.index // 4] = max(size, c.vattr_sizes[reg.index // 4])
+        if inst.dst.file == QFile.TEMP:
+            writers.setdefault(inst.dst.index, []).append(inst)
+    c.num_inputs = sum(c.vattr_sizes) // 4
+    found = [writers.get(n, []) for n in range(c.num_temps)]
+    # A write of a part, or of some lanes, is not all of the value.
+    c.defs = [
+        one[0] if len(one) == 1 and one[0].cond == Cond.ALWAYS and one[0].channels_written == 15
+        else None
+        for one in found
+    ]  # fmt: skip
+
+
+def _parse_inst(c: Vc4Compile, line: str) -> QInst:
+    word, _, rest = line.partition(" ")
+    name, *marks = word.split(".")
+    row = QOPS[name.upper()]
+    if row.name == "BRANCH":
+        inst = QInst(row, NULL, [], BranchCond.ALWAYS)
+        if marks:
+            inst.cond = BranchCond[marks[0].upper()]
+        return inst
+    regs = _split(rest)
+    dst = _parse_reg(c, regs.pop(0), True) if row.has_dst else NULL
+    inst = c.inst(row, dst, *(_parse_reg(c, text, False) for text in regs))
+    for mark in marks:
+        if mark == "sf":
+            inst.sf = True
+        elif mark == "exec":
+            inst.cond_is_exec_mask = True
+        else:
+            inst.cond = Cond[mark.upper()]
+    return inst
+
+
+def _split(text: str) -> list[str]:
+    """By commas outside of brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _parse_reg(c: Vc4Compile, text: str, written: bool) -> QReg:
+    name, _, note = text.partition(" ")
+    note = note.strip("()")
+    if name.startswith("0x"):
+        return QReg(QFile.LOAD_IMM, int(name, 16))
+    if name[0].isdigit() or name[0] == "-":
+        value = float_bits(float(name)) if "." in name else int(name) & 0xFFFFFFFF
+        return QReg(QFile.SMALL_IMM, value)
+    base, _, pack = name.partition(".")
+    if base.startswith("vpm") and not written:
+        return QReg(QFile.VPM, int(base[3:]) * 4 + int(pack))
+    mode = (PACK_NAMES if written else UNPACK_NAMES).index(pack)
+    if base == "vpm":
+        return QReg(QFile.VPM, 0, mode)
+    if base in _NAMES and base not in ("t", "v", "u"):
+        return QReg(_NAMES[base], 0, mode)
+    file, index = _NAMES[base[0]], int(base[1:])
+    if file == QFile.UNIF:
+        return c.uniform(*_parse_uniform(note, index))._replace(pack=mode)
+    return QReg(file, index, mode)
+
+
+def _parse_uniform(note: str, index: int) -> tuple[QUniform, int]:
+    """What stands in brackets; without it the word of GL's uniforms with that number."""
+    if not note:
+        return QUniform.UNIFORM, 1 << 24 | index
+    if note in _BY_UNIFORM:
+        return _BY_UNIFORM[note], 0
+    if note.startswith("0x"):
+        return QUniform.CONSTANT, int(note.partition(" ")[0], 16)
+    name, _, data = note.rstrip("]").partition("[")
+    if name.startswith("unif"):
+        return QUniform.UNIFORM, int(name[4:] or 1) << 24 | int(data)
+    return QUniform[name.upper()], int(data)

@@ -44,6 +44,7 @@ PASSES: Final[dict[str, str]] = {
     "opt_peephole_select": "small ifs -> bcsel",
     "opt_deref": "constant indices -> elements",
     "opt_loop_unroll": "loops of known length -> copies of their body",
+    "from_ssa": "phis -> registers, for back ends without SSA",
     "opt_dead_cf": "ifs on constants, empty ifs, loops that run once",
 }
 

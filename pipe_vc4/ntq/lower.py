@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""From a shader of nir to its QIR (vc4_shader_ntq).
+
+In: nir as front ends and state trackers make it, a stage and a key. Out: a `Vc4Compile` with
+optimised QIR, uniforms lowered: what the register allocator takes.
+"""
+
+from __future__ import annotations
+
+from pipe_vc4.ntq import ends
+from pipe_vc4.ntq.compile import Ntq
+from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
+from pipe_vc4.qir import optimize
+from pipe_vc4.qir.qir import QStage, Vc4Compile
+from pydri.nir.enums import VARYING_SLOT_POS, VARYING_SLOT_PSIZ
+from pydri.nir.ir import IntrinsicInstr, Shader
+from pydri.nir.passes import lower_for_backend, run_pass
+from pydri.nir.passes import optimize as optimize_nir
+
+#: opcodes that are rebuilt from simpler ones before QIR
+LOWERED = ("fmod", "flrp", "fsat")
+
+
+def prepare(shader: Shader, stage: QStage) -> None:
+    """Scalar arithmetic on values, registers instead of phis."""
+    if stage == QStage.COORD:
+        _position_only(shader)
+    lower_for_backend(shader)
+    run_pass(shader, "lower_alu", ops=LOWERED)
+    optimize_nir(shader)
+    run_pass(shader, "from_ssa")
+
+
+def _position_only(shader: Shader) -> None:
+    """The coordinate shader is the vertex shader less what only fragments need."""
+    from pydri.nir.passes import run_pass as run
+
+    run(shader, "lower_io")
+    for instr in shader.main.instrs():
+        if isinstance(instr, IntrinsicInstr) and instr.name == "store_output":
+            if instr.indices["base"] not in (VARYING_SLOT_POS, VARYING_SLOT_PSIZ):
+                instr.remove()
+
+
+def vc4_shader_ntq(
+    shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey, threaded: bool = False,
+    optimized: bool = True,
+) -> Vc4Compile:  # fmt: skip
+    """Compile; the shader is changed."""
+    prepare(shader, stage)
+    c = Vc4Compile(stage)
+    c.fs_threaded = threaded
+    if isinstance(key, Vc4FsKey):
+        c.fs_key = key
+    else:
+        c.vs_key = key
+    n = Ntq(shader, c)
+    if stage == QStage.FRAG:
+        ends.setup_fragment(n)
+        n.emit()
+        ends.end_fragment(n)
+    else:
+        ends.setup_vertex(n)
+        n.emit()
+        ends.end_vertex(n)
+    if optimized:
+        optimize.qir_optimize(c)
+        optimize.qir_lower_uniforms(c)
+    return c

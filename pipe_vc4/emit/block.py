@@ -40,6 +40,7 @@ from pipe_vc4.qpu.fields import (
     QPU_SMALL_IMM_MUL_ROT,
     QPU_UPDATE_FIELD,
     QPU_W,
+    QPU_WADDR_MUL,
     Field,
 )
 from pipe_vc4.qpu.words import (
@@ -64,6 +65,7 @@ from pipe_vc4.qpu.words import (
     qpu_set_sig,
     qpu_set_unpack,
     qpu_vrsetup,
+    qpu_vwsetup,
 )
 from pipe_vc4.registers import RESERVED
 
@@ -104,6 +106,7 @@ class Emitter:
         self._loads: dict[int, Entry] = {}
         self.resets: list[tuple[Entry, Entry]] = []
         self._turn = 0
+        self._writes_set_up = False
 
     def queue(self, word: int, uniform: int = NO_UNIFORM) -> Entry:
         """Puts a word at the end."""
@@ -162,12 +165,21 @@ class Emitter:
             count = min(self.num_inputs_remaining, VPM_AT_ONCE)
             if not count:
                 raise QirError("more reads of the VPM than inputs")
-            self.queue(qpu_load_imm_ui(
-                qpu_vrsetup(), self.vpm_read_offset | VPM_SETUP | (count & 15) << 20))
+            word = qpu_load_imm_ui(
+                qpu_vrsetup(), self.vpm_read_offset | VPM_SETUP | (count & 15) << 20)
+            if self._first_vpm_access() and not self.vpm_read_offset:
+                # Writes begin at the same row, and their set-up has no count: one word does both.
+                word = QPU_UPDATE_FIELD(word, QPU_W.VPMVCD_SETUP, QPU_WADDR_MUL)
+            self.queue(word)
             self.num_inputs_in_fifo = count
             self.num_inputs_remaining -= count
             self.vpm_read_offset += count
         self.num_inputs_in_fifo -= 1
+
+    def _first_vpm_access(self) -> bool:
+        """Whether writes still have to be set up; they have been from here on."""
+        first, self._writes_set_up = not self._writes_set_up, True
+        return first
 
     def _scratch(self, mover: Operand) -> qpu_reg:
         """A register for an operand in between."""
@@ -256,6 +268,8 @@ class Emitter:
                 source(inst.src[0], self.temps).reg == dst):
             return  # it is there
         one = self._source(inst, 0)
+        if inst.dst.file == QFile.VPM and self._first_vpm_access():
+            self.queue(qpu_load_imm_ui(qpu_vwsetup(), VPM_SETUP))
         if name == "MS_MASK":
             other, dst = Operand(qpu_ra(QPU_R.MS_REV_FLAGS)), qpu_ra(QPU_W.MS_FLAGS)
             one, other = self._pair(one, other, inst, "")

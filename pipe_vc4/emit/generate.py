@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pipe_vc4.emit.block import VPM_SETUP, Emitter
+from pipe_vc4.emit.block import Emitter
 from pipe_vc4.emit.entry import Entry
 from pipe_vc4.emit.finish import finish
 from pipe_vc4.emit.schedule import Rank, Scheduler, rank_by_way, rank_with_luck
@@ -30,13 +30,12 @@ from pipe_vc4.qpu.fields import (
     QPU_UPDATE_FIELD,
 )
 from pipe_vc4.qpu.validate import qpu_validate
-from pipe_vc4.qpu.words import qpu_load_imm_ui, qpu_vwsetup
 from pipe_vc4.registers import LiveIntervals, qir_calculate_live_intervals, vc4_register_allocate
 
 #: bytes of a word and of a uniform
 WORD_BYTES, UNIFORM_BYTES = 8, 4
 #: allocations tried, and schedules of each
-ALLOCATIONS, SCHEDULES = 3, 4
+ALLOCATIONS, SCHEDULES = 2, 3
 
 
 class QpuCode(NamedTuple):
@@ -81,12 +80,7 @@ class _Queued(NamedTuple):
 def _queue(c: Vc4Compile, live: LiveIntervals, turn: int) -> _Queued:
     temps = vc4_register_allocate(c, live, turn)
     emitter = Emitter(c, temps, _Accumulators(temps, live))
-    blocks = []
-    for block in c.blocks:
-        entries = emitter.block(block)
-        if block is c.entry_block and c.stage != QStage.FRAG:
-            entries.insert(0, Entry(qpu_load_imm_ui(qpu_vwsetup(), VPM_SETUP)))
-        blocks.append((block, entries))
+    blocks = [(block, emitter.block(block)) for block in c.blocks]
     _mark_last_switch(blocks)
     return _Queued(blocks, emitter.resets)
 

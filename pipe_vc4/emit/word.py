@@ -20,6 +20,7 @@ A_NOP, A_OR = int(QPU_A.NOP), int(QPU_A.OR)
 M_NOP, M_V8MIN = int(QPU_M.NOP), int(QPU_M.V8MIN)
 MUX_R4, MUX_A, MUX_B = int(QPU_MUX.R4), int(QPU_MUX.A), int(QPU_MUX.B)
 R_NOP, W_NOP = int(QPU_R.NOP), int(QPU_W.NOP)
+_NOT_ALU: Final = int(SIG.LOAD_IMM)  # and SIG.BRANCH above it
 COND_NEVER = int(QPU_COND.NEVER)
 SIG_NONE, SIG_SMALL_IMM = int(SIG.NONE), int(SIG.SMALL_IMM)
 #: name -> lowest bit, bits
@@ -78,7 +79,7 @@ class Word:
     @property
     def is_alu(self) -> bool:
         """It has operations."""
-        return self.sig not in (SIG.LOAD_IMM, SIG.BRANCH)
+        return self.sig < _NOT_ALU
 
     @property
     def has_add(self) -> bool:

@@ -7,7 +7,7 @@ Uniforms come in the order in which the words read them, which is the scheduler'
 of the uniforms is set, the constant beside it follows from that order.
 
 There is no best schedule that a list scheduler finds at once, and it is quick: several are made,
-over several allocations, and the shortest is taken.
+over several allocations and two orders of the QIR, and the shortest is taken.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from pipe_vc4.emit.entry import Entry
 from pipe_vc4.emit.finish import finish
 from pipe_vc4.emit.schedule import Rank, Scheduler, rank_by_way, rank_with_luck
 from pipe_vc4.emit.word import NO_UNIFORM, SIG
+from pipe_vc4.qir.emit_uniform_stream_resets import qir_emit_uniform_stream_resets
 from pipe_vc4.qir.enums import QStage, QUniform
 from pipe_vc4.qir.qir import QBlock, Vc4Compile
+from pipe_vc4.qir.schedule import qir_schedule_instructions
 from pipe_vc4.qpu.fields import (
     QPU_BRANCH_TARGET,
     QPU_IMM,
@@ -31,6 +33,7 @@ from pipe_vc4.qpu.fields import (
 )
 from pipe_vc4.qpu.validate import qpu_validate
 from pipe_vc4.registers import LiveIntervals, qir_calculate_live_intervals, vc4_register_allocate
+from pydri.util.registers import NoRegister
 
 #: bytes of a word and of a uniform
 WORD_BYTES, UNIFORM_BYTES = 8, 4
@@ -112,8 +115,11 @@ class _Program:
         self.placed = scheduler.placed
         finish(self.placed, starts[c.exit_block], fragment)
         self.words = [one.word.word for one in self.placed]
+        self._backwards: list[int] = []
         for block, branch in branches:
             target = (starts[block.successors[0]] - (branch + 4)) * WORD_BYTES
+            if target < 0:
+                self._backwards.append(branch)
             self.words[branch] = QPU_UPDATE_FIELD(
                 self.words[branch], target & 0xFFFFFFFF, QPU_BRANCH_TARGET)
         self.uniforms: list[int] = []
@@ -128,10 +134,18 @@ class _Program:
                 self.uniforms.append(read)
             for entry in one.entries:
                 where[id(entry)], loads[id(entry)] = len(self.uniforms), index
+        if queued.resets and self._back_from_the_end():
+            self.uniforms.append(queued.resets[0][1].uniform)
         for load, reset in queued.resets:
             index = loads[id(load)]
             self.words[index] = QPU_UPDATE_FIELD(
                 self.words[index], where[id(reset)] * UNIFORM_BYTES, QPU_IMM)
+
+    def _back_from_the_end(self) -> bool:
+        """A branch goes back when all uniforms are read: it finds the entry behind them next."""
+        reads = [index for index, one in enumerate(self.placed)
+                 if any(entry.uniform != NO_UNIFORM for entry in one.entries)]
+        return any(back > reads[-1] - 4 for back in self._backwards)
 
     def code(self, c: Vc4Compile, live: LiveIntervals) -> QpuCode:
         """The finished program."""
@@ -152,14 +166,24 @@ def _ranks(schedules: int) -> Iterator[Rank]:
 def vc4_generate_code(c: Vc4Compile, allocations: int = ALLOCATIONS,
                       schedules: int = SCHEDULES) -> QpuCode:
     """The words of a program; QpuError if they broke a rule of the hardware (a bug here)."""
-    live = qir_calculate_live_intervals(c)
+    qir_emit_uniform_stream_resets(c)
     best: _Program | None = None
-    for turn in range(allocations):
-        queued = _queue(c, live, turn)
-        for rank in _ranks(schedules):
-            program = _Program(c, queued, rank)
-            if best is None or len(program.words) < len(best.words):
-                best = program
-    assert best is not None
+    failed: NoRegister | None = None
+    for scheduled in (False, True):
+        if scheduled:
+            qir_schedule_instructions(c)
+        live = qir_calculate_live_intervals(c)
+        for turn in range(allocations):
+            try:
+                queued = _queue(c, live, turn)
+            except NoRegister as error:
+                failed = error
+                break
+            for rank in _ranks(schedules):
+                program = _Program(c, queued, rank)
+                if best is None or len(program.words) < len(best.words):
+                    best = program
+    if best is None:
+        raise failed or NoRegister("nothing was tried")
     qpu_validate(best.words, fragment=c.stage == QStage.FRAG)
     return best.code(c, live)

@@ -12,6 +12,7 @@ may be: VideoCore IV 3D Architecture Reference Guide, "QPU Instruction Encoding"
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
@@ -260,10 +261,10 @@ class _Chooser:
     else can go there; an accumulator, which has no delay between write and read; else the file in
     which its fellow operands are not.  Turns are taken, so that few values wait for a register."""
 
-    def __init__(self, c: Vc4Compile, temps: list[int], turn: int) -> None:
+    def __init__(self, c: Vc4Compile, temps: list[int]) -> None:
         self.temps = temps  # node -> temp
-        self.next_acc = turn
-        self.next_ab = turn
+        self.next_acc = 0
+        self.next_ab = 0
         self.chosen: dict[int, int] = {}
         #: temp -> temps that an instruction reads together with it, once for each
         self.fellows: dict[int, list[int]] = {}
@@ -323,13 +324,17 @@ def vc4_register_allocate(c: Vc4Compile, live: LiveIntervals | None = None,
                           turn: int = 0) -> list[int]:
     """A register for each temp: an index into VC4_REGS, or NOP_REG where nothing reads the temp.
 
-    `turn` starts the round through registers elsewhere: another allocation, as good as the first.
+    Another `turn` gives some temps more right to an accumulator than others by chance: another
+    allocation, which may suit the scheduler better.
     NoRegister where there are too few.
     """
     live = live or qir_calculate_live_intervals(c)
     target = vc4_alloc_reg_set()
     # Short lives first: they have the accumulators, which the long ones would only block.
-    temps = sorted(range(c.num_temps), key=lambda t: live.temp_end[t] - live.temp_start[t])
+    rng = random.Random(turn)
+    luck = [1.0 + (rng.uniform(-0.4, 0.4) if turn else 0.0) for _ in range(c.num_temps)]
+    temps = sorted(range(c.num_temps),
+                   key=lambda t: (live.temp_end[t] - live.temp_start[t]) * luck[t])
     node_of = {temp: node for node, temp in enumerate(temps)}
     graph = ra_alloc_interference_graph(target.regs, c.num_temps)
     for temp, class_bits in enumerate(_class_bits(c, live)):
@@ -344,7 +349,7 @@ def vc4_register_allocate(c: Vc4Compile, live: LiveIntervals | None = None,
     for one, other in _interferences(
             live, sorted(range(c.num_temps), key=lambda t: live.temp_start[t])):
         ra_add_node_interference(graph, node_of[one], node_of[other])
-    ra_set_select_reg_callback(graph, _Chooser(c, temps, turn))
+    ra_set_select_reg_callback(graph, _Chooser(c, temps))
     if not ra_allocate(graph):
         raise NoRegister(f"no register for {len(graph.uncoloured)} of {c.num_temps} temps")
     return [

@@ -79,7 +79,7 @@ class Entry:
             at.raddr_a, at.raddr_b if at.sig != SIG.SMALL_IMM else R_NOP)
         if uniform != NO_UNIFORM:
             self.reads.add(UNIFORMS)
-        self.forms = _forms(at) if alu else (at,)
+        self.forms = _forms(at) if alu and not self.rotates else (at,)
 
     def _operands(self, at: Word) -> None:
         muxes = set()

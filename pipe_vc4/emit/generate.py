@@ -7,23 +7,24 @@ Uniforms come in the order in which the words read them, which is the scheduler'
 of the uniforms is set, the constant beside it follows from that order.
 
 There is no best schedule that a list scheduler finds at once, and it is quick: several are made,
-over several allocations and two orders of the QIR, and the shortest is taken.
+over several orders of the QIR and allocations, and the shortest is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import islice
+from typing import Final, NamedTuple
 
 from pipe_vc4.emit.block import Emitter
 from pipe_vc4.emit.entry import Entry
 from pipe_vc4.emit.finish import finish
-from pipe_vc4.emit.schedule import Rank, Scheduler, rank_by_way, rank_with_luck
+from pipe_vc4.emit.schedule import Scheduler
 from pipe_vc4.emit.word import NO_UNIFORM, SIG
 from pipe_vc4.qir.emit_uniform_stream_resets import qir_emit_uniform_stream_resets
 from pipe_vc4.qir.enums import QStage, QUniform
 from pipe_vc4.qir.qir import QBlock, Vc4Compile
-from pipe_vc4.qir.schedule import qir_schedule_instructions
+from pipe_vc4.qir.schedule import PRESSURE, qir_schedule_instructions
 from pipe_vc4.qpu.fields import (
     QPU_BRANCH_TARGET,
     QPU_IMM,
@@ -37,8 +38,14 @@ from pydri.util.registers import NoRegister
 
 #: bytes of a word and of a uniform
 WORD_BYTES, UNIFORM_BYTES = 8, 4
-#: allocations tried, and schedules of each
-ALLOCATIONS, SCHEDULES = 2, 3
+#: orders of the QIR (how many temps) and allocations (turns) that are tried; the first four had the
+#: shortest of a hundred for nearly all of piglit's programs
+TRIES: Final = (
+    (8, 1), (4, 10), (PRESSURE, 1), (8, 2), (16, 5), (4, 1), (PRESSURE, 0), (4, 2), (8, 0),
+)  # fmt: skip
+FEWEST_TRIES: Final = 3
+#: instructions of QIR that all tries together may schedule, beyond the fewest
+MOST_TRIED: Final = 4000
 
 
 class QpuCode(NamedTuple):
@@ -102,9 +109,9 @@ def _mark_last_switch(blocks: list[tuple[QBlock, list[Entry]]]) -> None:
 class _Program:
     """One schedule of a program."""
 
-    def __init__(self, c: Vc4Compile, queued: _Queued, rank: Rank) -> None:
+    def __init__(self, c: Vc4Compile, queued: _Queued, max_temps: int) -> None:
         fragment = c.stage == QStage.FRAG
-        scheduler = Scheduler(fragment, rank)
+        scheduler = Scheduler(fragment)
         starts: dict[QBlock, int] = {}
         branches: list[tuple[QBlock, int]] = []
         for block, entries in queued.blocks:
@@ -113,6 +120,7 @@ class _Program:
             if branch >= 0:
                 branches.append((block, branch))
         self.placed = scheduler.placed
+        self.max_temps = max_temps
         finish(self.placed, starts[c.exit_block], fragment)
         self.words = [one.word.word for one in self.placed]
         self._backwards: list[int] = []
@@ -147,43 +155,41 @@ class _Program:
                  if any(entry.uniform != NO_UNIFORM for entry in one.entries)]
         return any(back > reads[-1] - 4 for back in self._backwards)
 
-    def code(self, c: Vc4Compile, live: LiveIntervals) -> QpuCode:
+    def code(self, c: Vc4Compile) -> QpuCode:
         """The finished program."""
         pairs = sum(one.word.is_alu and one.word.has_add and one.word.has_mul
                     for one in self.placed)
         return QpuCode(
             self.words, [c.uniform_contents[u] for u in self.uniforms],
             [c.uniform_data[u] for u in self.uniforms], 2 if c.fs_threaded else 1,
-            live.max_pressure, sum(not one.entries for one in self.placed), pairs)
+            self.max_temps, sum(not one.entries for one in self.placed), pairs)
 
 
-def _ranks(schedules: int) -> Iterator[Rank]:
-    yield rank_by_way
-    for seed in range(1, schedules):
-        yield rank_with_luck(seed)
+def _tries(c: Vc4Compile) -> Iterator[tuple[int, int]]:
+    """What is tried, less of it for long programs."""
+    length = sum(len(block.instructions) for block in c.blocks)
+    return islice(TRIES, max(FEWEST_TRIES, min(len(TRIES), MOST_TRIED // max(length, 1))))
 
 
-def vc4_generate_code(c: Vc4Compile, allocations: int = ALLOCATIONS,
-                      schedules: int = SCHEDULES) -> QpuCode:
+def vc4_generate_code(c: Vc4Compile) -> QpuCode:
     """The words of a program; QpuError if they broke a rule of the hardware (a bug here)."""
     qir_emit_uniform_stream_resets(c)
     best: _Program | None = None
     failed: NoRegister | None = None
-    for scheduled in (False, True):
-        if scheduled:
-            qir_schedule_instructions(c)
+    written = [list(block.instructions) for block in c.blocks]
+    for limit, turn in _tries(c):
+        for block, insts in zip(c.blocks, written):
+            block.instructions[:] = insts
+        qir_schedule_instructions(c, limit)
         live = qir_calculate_live_intervals(c)
-        for turn in range(allocations):
-            try:
-                queued = _queue(c, live, turn)
-            except NoRegister as error:
-                failed = error
-                break
-            for rank in _ranks(schedules):
-                program = _Program(c, queued, rank)
-                if best is None or len(program.words) < len(best.words):
-                    best = program
+        try:
+            program = _Program(c, _queue(c, live, turn), live.max_pressure)
+        except NoRegister as error:
+            failed = error
+            continue
+        if best is None or len(program.words) < len(best.words):
+            best = program
     if best is None:
         raise failed or NoRegister("nothing was tried")
     qpu_validate(best.words, fragment=c.stage == QStage.FRAG)
-    return best.code(c, live)
+    return best.code(c)

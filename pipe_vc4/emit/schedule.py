@@ -10,8 +10,7 @@ a thread switch goes into the switch's delay slots.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from pipe_vc4.emit.entry import (
@@ -57,13 +56,9 @@ def nop() -> Placed:
     return Placed(Word(qpu_NOP()), [])
 
 
-#: the order in which entries are tried: the greatest first
-Rank = Callable[[Node], float]
-
-
-def rank_by_way(node: Node) -> float:
-    """The tile buffer late, for other threads' sake; texture samples begun early and fetched late;
-    the longest way first."""
+def _rank(node: Node) -> float:
+    """What goes first: the tile buffer late, for other threads' sake; texture samples begun early
+    and fetched late; the longest way first."""
     entry = node.entry
     if entry.tlb:
         return node.delay - 4000.0
@@ -74,28 +69,11 @@ def rank_by_way(node: Node) -> float:
     return float(node.delay)
 
 
-def rank_with_luck(seed: int) -> Rank:
-    """The same, with the ways a little longer or shorter: another schedule, by chance a better."""
-    rng = random.Random(seed)
-    luck: dict[int, float] = {}
-
-    def rank(node: Node) -> float:
-        if node.index not in luck:
-            luck[node.index] = rng.uniform(-2.5, 2.5)
-        way = rank_by_way(node)
-        if seed % 3 == 2 and way < -1000:
-            way += 2000.0 if way > -3000 else 0.0  # fetched as soon as they may be, in some
-        return way + luck[node.index]
-
-    return rank
-
-
 class Scheduler:
     """Places the blocks of a program, one after the other."""
 
-    def __init__(self, fragment: bool, rank: Rank) -> None:
+    def __init__(self, fragment: bool) -> None:
         self.fragment = fragment
-        self.rank = rank
         self.placed: list[Placed] = []
         self._switched = -SWITCH_DELAY  # the word of the last thread switch
         self._start = 0
@@ -158,12 +136,12 @@ class Scheduler:
 
     def _best(self, heads: list[Node], tick: int) -> Node | None:
         ready = [node for node in heads if self._ready(node, tick)]
-        return max(ready, key=lambda node: (self.rank(node), -node.index), default=None)
+        return max(ready, key=lambda node: (_rank(node), -node.index), default=None)
 
     def _fellow(self, heads: list[Node], tick: int, inside: list[Node],
                 words: list[Word]) -> tuple[Node, list[Word]] | None:
         """The best entry that fits into the word, and the words that hold it too."""
-        for node in sorted(heads, key=lambda node: (-self.rank(node), node.index)):
+        for node in sorted(heads, key=lambda node: (-_rank(node), node.index)):
             entry = node.entry
             if not self._ready(node, tick) or entry.sig in THREAD_SIGS:
                 continue

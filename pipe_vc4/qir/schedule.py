@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Order of a block's instructions before registers are given out (qir_schedule_instructions).
 
-In: a compile.  Out: the same, each block in another order of the same meaning.  From the block's
-end upwards: of the instructions behind which all others are placed, the one that leaves the fewest
-temps alive, and among these the one with the longest way from the begin.  So values are made
-shortly before they are used, and texture samples are begun early, within what the texture unit's
-queues hold.  Source of their sizes: VideoCore IV 3D Architecture Reference Guide, "Texture and
-Memory Lookup Unit".
+In: a compile.  Out: the same, each block in another order of the same meaning.  Two ways: from the
+block's end upwards, of the instructions behind which all others are placed the one that leaves the
+fewest temps alive; or from its begin as the QPU would go through it word by word.  Texture samples
+are begun early, within what the texture unit's queues hold.  Source of their sizes: VideoCore IV 3D
+Architecture Reference Guide, "Texture and Memory Lookup Unit".
 """
 
 from __future__ import annotations
@@ -188,21 +187,133 @@ class _Upwards:
         self.live.update(src.index for src in inst.src if src.file == QFile.TEMP)
 
 
+class _Forwards:
+    """The block as the QPU would do it if it had registers without end: a word at a time, one add
+    and one multiplication, one uniform.  Values are then made in the order in which they will be,
+    and registers given out by that order hold nothing up.  When more than `limit` temps live,
+    what frees some goes first.
+    """
+
+    def __init__(self, c: Vc4Compile, insts: list[QInst], limit: int, live_out: set[int]) -> None:
+        self.insts, self.limit = insts, limit
+        before = _Graph(c, insts).before
+        self.waits = [len(ends) for ends in before]
+        self.after: list[list[int]] = [[] for _ in insts]
+        for index, ends in enumerate(before):
+            for other in ends:
+                self.after[other].append(index)
+        self.delay = [1] * len(insts)
+        for index in range(len(insts) - 1, -1, -1):
+            for other in self.after[index]:
+                self.delay[index] = max(
+                    self.delay[index], self.delay[other] + self._words(index, other))
+        self.earliest = [0] * len(insts)
+        self.reads: dict[int, int] = {}
+        for inst in insts:
+            for temp in _temps_read(inst):
+                self.reads[temp] = self.reads.get(temp, 0) + 1
+        for temp in live_out:
+            self.reads[temp] = self.reads.get(temp, 0) + 1
+        self.live: set[int] = set()
+        self.order: list[QInst] = []
+
+    def _words(self, index: int, other: int) -> int:
+        """From an instruction to one that waits for it."""
+        inst, later = self.insts[index], self.insts[other]
+        reads = inst.dst.file == QFile.TEMP and inst.dst.index in _temps_read(later)
+        if reads or later.name == "TEX_RESULT":
+            return _waits(inst) if inst.dst.file != QFile.TEX_S else _TEX_WAIT // 2
+        return 0 if later.op.pipe != "signal" else 1
+
+    def _gain(self, inst: QInst) -> int:
+        """Temps fewer that live after it."""
+        ends = sum(self.reads[temp] == 1 and temp in self.live for temp in _temps_read(inst))
+        return ends - (inst.dst.file == QFile.TEMP and inst.dst.index not in self.live)
+
+    def _key(self, index: int) -> tuple[int, int, int]:
+        inst = self.insts[index]
+        crowded = len(self.live) >= self.limit
+        late = -1 if _locks_scoreboard(inst) else 0
+        return (late + (self._gain(inst) if crowded else 0), self.delay[index], -index)
+
+    def run(self) -> list[QInst]:
+        """The new order."""
+        ready = {index for index, count in enumerate(self.waits) if not count}
+        tick = 0
+        while ready:
+            pipes: set[str] = set()
+            uniform: int | None = None
+            while True:
+                able = [index for index in ready if self.earliest[index] <= tick
+                        and _fits_pipes(self.insts[index], pipes, uniform)]
+                if not able:
+                    break
+                chosen = max(able, key=self._key)
+                inst = self.insts[chosen]
+                pipes.add(_pipe(inst, pipes))
+                uniform = _uniform(inst) if _uniform(inst) is not None else uniform
+                ready.discard(chosen)
+                self._place(chosen, tick, ready)
+            tick += 1
+        return self.order
+
+    def _place(self, chosen: int, tick: int, ready: set[int]) -> None:
+        inst = self.insts[chosen]
+        self.order.append(inst)
+        for temp in _temps_read(inst):
+            self.reads[temp] -= 1
+            if not self.reads[temp]:
+                self.live.discard(temp)
+        if inst.dst.file == QFile.TEMP and self.reads.get(inst.dst.index):
+            self.live.add(inst.dst.index)
+        for other in self.after[chosen]:
+            self.earliest[other] = max(
+                self.earliest[other], tick + self._words(chosen, other))
+            self.waits[other] -= 1
+            if not self.waits[other]:
+                ready.add(other)
+
+
+def _temps_read(inst: QInst) -> set[int]:
+    return {src.index for src in inst.src if src.file == QFile.TEMP}
+
+
+def _uniform(inst: QInst) -> int | None:
+    return next((src.index for src in inst.src if src.file == QFile.UNIF), None)
+
+
+def _pipe(inst: QInst, taken: set[str]) -> str:
+    """The pipe that an instruction takes of those that are free."""
+    if inst.op.pipe in ("mul", "add"):
+        return inst.op.pipe
+    if inst.op.pipe == "signal":
+        return "signal"
+    return "mul" if "add" in taken else "add"
+
+
+def _fits_pipes(inst: QInst, taken: set[str], uniform: int | None) -> bool:
+    mine = _uniform(inst)
+    if mine is not None and uniform is not None and mine != uniform:
+        return False
+    return _pipe(inst, taken) not in taken
+
+
 def _elsewhere(c: Vc4Compile, block: QBlock) -> set[int]:
     """Temps that other blocks touch: they live at the block's end."""
     return {reg.index for other in c.blocks if other is not block for inst in other.instructions
             for reg in (inst.dst, *inst.src) if reg.file == QFile.TEMP}
 
 
-def qir_schedule_instructions(c: Vc4Compile) -> None:
-    """The pass."""
+PRESSURE: Final = 0
+
+
+def qir_schedule_instructions(c: Vc4Compile, limit: int = PRESSURE) -> None:
+    """The pass: word by word with at most about `limit` temps, or (PRESSURE) with the fewest."""
     for block in c.blocks:
         insts = block.instructions
-        first = sum(inst.name in ("FRAG_Z", "FRAG_W") for inst in insts)
         payload = [inst for inst in insts if inst.name in ("FRAG_Z", "FRAG_W")]
         rest = [inst for inst in insts if inst.name not in ("FRAG_Z", "FRAG_W", "BRANCH")]
-        branch = insts[first + len(rest):]
-        if any(inst.name != "BRANCH" for inst in branch):
-            continue  # payload behind a branch: nothing that passes make
-        block.instructions[:] = [
-            *payload, *_Upwards(c, rest, _elsewhere(c, block)).run(), *branch]
+        branch = [inst for inst in insts if inst.name == "BRANCH"]
+        alive = _elsewhere(c, block)
+        rest = (_Forwards(c, rest, limit, alive) if limit else _Upwards(c, rest, alive)).run()
+        block.instructions[:] = [*payload, *rest, *branch]

@@ -21,6 +21,7 @@ from pipe_vc4.qir.qir import Cond, QBlock, QFile, QInst, Vc4Compile
 from pydri.util.registers import (
     NoRegister,
     RaClass,
+    RaGraph,
     RaRegs,
     bits,
     ra_add_node_interference,
@@ -320,14 +321,17 @@ def _interferences(live: LiveIntervals, order: list[int]) -> Iterator[tuple[int,
         running.append(temp)
 
 
-def vc4_register_allocate(c: Vc4Compile, live: LiveIntervals | None = None,
-                          turn: int = 0) -> list[int]:
-    """A register for each temp: an index into VC4_REGS, or NOP_REG where nothing reads the temp.
+class RegisterGraph(NamedTuple):
+    """A program's graph, with what its nodes are."""
 
-    Another `turn` gives some temps more right to an accumulator than others by chance: another
-    allocation, which may suit the scheduler better.
-    NoRegister where there are too few.
-    """
+    graph: RaGraph
+    #: the temp of each node
+    temps: list[int]
+    live: LiveIntervals
+
+
+def build_graph(c: Vc4Compile, live: LiveIntervals | None = None, turn: int = 0) -> RegisterGraph:
+    """The interference graph; NoRegister where no class has what a temp needs."""
     live = live or qir_calculate_live_intervals(c)
     target = vc4_alloc_reg_set()
     # Short lives first: they have the accumulators, which the long ones would only block.
@@ -350,8 +354,28 @@ def vc4_register_allocate(c: Vc4Compile, live: LiveIntervals | None = None,
             live, sorted(range(c.num_temps), key=lambda t: live.temp_start[t])):
         ra_add_node_interference(graph, node_of[one], node_of[other])
     ra_set_select_reg_callback(graph, _Chooser(c, temps))
-    if not ra_allocate(graph):
-        raise NoRegister(f"no register for {len(graph.uncoloured)} of {c.num_temps} temps")
-    return [
-        NOP_REG if live.temp_start[temp] == live.temp_end[temp]
-        else ra_get_node_reg(graph, node_of[temp]) for temp in range(c.num_temps)]
+    return RegisterGraph(graph, temps, live)
+
+
+def take_registers(coloured: RegisterGraph) -> list[int]:
+    """The registers of a coloured graph, by temp."""
+    found = [NOP_REG] * len(coloured.temps)
+    for node, temp in enumerate(coloured.temps):
+        if coloured.live.temp_start[temp] != coloured.live.temp_end[temp]:
+            found[temp] = ra_get_node_reg(coloured.graph, node)
+    return found
+
+
+def vc4_register_allocate(c: Vc4Compile, live: LiveIntervals | None = None,
+                          turn: int = 0) -> list[int]:
+    """A register for each temp: an index into VC4_REGS, or NOP_REG where nothing reads the temp.
+
+    Another `turn` gives some temps more right to an accumulator than others by chance: another
+    allocation, which may suit the scheduler better.
+    NoRegister where there are too few.
+    """
+    built = build_graph(c, live, turn)
+    if not ra_allocate(built.graph):
+        raise NoRegister(
+            f"no register for {len(built.graph.uncoloured)} of {c.num_temps} temps")
+    return take_registers(built)

@@ -34,6 +34,7 @@ from pipe_vc4.qpu.fields import (
 )
 from pipe_vc4.qpu.validate import qpu_validate
 from pipe_vc4.registers import LiveIntervals, qir_calculate_live_intervals, vc4_register_allocate
+from pipe_vc4.spill import allocate_spilling
 from pydri.util.registers import NoRegister
 
 #: bytes of a word and of a uniform
@@ -87,8 +88,7 @@ class _Queued(NamedTuple):
     resets: list[tuple[Entry, Entry]]
 
 
-def _queue(c: Vc4Compile, live: LiveIntervals, turn: int) -> _Queued:
-    temps = vc4_register_allocate(c, live, turn)
+def _queue(c: Vc4Compile, live: LiveIntervals, temps: list[int]) -> _Queued:
     emitter = Emitter(c, temps, _Accumulators(temps, live))
     blocks = [(block, emitter.block(block)) for block in c.blocks]
     _mark_last_switch(blocks)
@@ -171,11 +171,20 @@ def _tries(c: Vc4Compile) -> Iterator[tuple[int, int]]:
     return islice(TRIES, max(FEWEST_TRIES, min(len(TRIES), MOST_TRIED // max(length, 1))))
 
 
+def _spilled(c: Vc4Compile) -> _Program:
+    """A program that computes some values again, since not all have a register."""
+    if c.fs_threaded:
+        raise NoRegister("two threads have too few registers")
+    qir_schedule_instructions(c)
+    temps = allocate_spilling(c)
+    live = qir_calculate_live_intervals(c)
+    return _Program(c, _queue(c, live, temps), live.max_pressure)
+
+
 def vc4_generate_code(c: Vc4Compile) -> QpuCode:
     """The words of a program; QpuError if they broke a rule of the hardware (a bug here)."""
     qir_emit_uniform_stream_resets(c)
     best: _Program | None = None
-    failed: NoRegister | None = None
     written = [list(block.instructions) for block in c.blocks]
     for limit, turn in _tries(c):
         for block, insts in zip(c.blocks, written):
@@ -183,13 +192,15 @@ def vc4_generate_code(c: Vc4Compile) -> QpuCode:
         qir_schedule_instructions(c, limit)
         live = qir_calculate_live_intervals(c)
         try:
-            program = _Program(c, _queue(c, live, turn), live.max_pressure)
-        except NoRegister as error:
-            failed = error
+            temps = vc4_register_allocate(c, live, turn)
+        except NoRegister:
             continue
+        program = _Program(c, _queue(c, live, temps), live.max_pressure)
         if best is None or len(program.words) < len(best.words):
             best = program
     if best is None:
-        raise failed or NoRegister("nothing was tried")
+        for block, insts in zip(c.blocks, written):
+            block.instructions[:] = insts
+        best = _spilled(c)
     qpu_validate(best.words, fragment=c.stage == QStage.FRAG)
     return best.code(c)

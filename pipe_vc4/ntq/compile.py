@@ -232,6 +232,10 @@ class Ntq:
                     self.store(part, self.get(instr.srcs[0], n))
         elif name == "store_output":
             self.store_output(instr)
+        elif name == "load_output" and dest is not None:
+            slot, first = instr.indices["base"], instr.indices["component"]
+            found = [self.output(slot, first + k) for k in range(dest.num_components)]
+            self.values[dest] = [self.c.q.MOV(v or self.c.uniform_ui(0)) for v in found]
         elif name in ("discard", "discard_if", "terminate"):
             flow.emit_discard(self, instr)
         else:

@@ -160,7 +160,12 @@ def emit_discard(n: Ntq, instr: IntrinsicInstr) -> None:
         c.emit_nondef(write)
         return
     condition: QReg = n.get(instr.srcs[0])
-    if n.running:
+    made = instr.srcs[0].instr
+    if n.running and isinstance(made, AluInstr) and made.op.name in COMPARISONS:
+        a, b = (n.source(src) for src in made.srcs)
+        cond = compare(c, made.op.name, a, b)
+        c.to.MOV(n.discard, all_ones).cond = cond
+    elif n.running:
         c.to.OR(n.discard, n.discard, condition)
     else:
         c.SF(c.q.OR(n.execute, c.q.NOT(condition)))

@@ -40,6 +40,10 @@ def emit_load(n: Ntq, instr: IntrinsicInstr) -> list[QReg]:
         return [c.q.ADD(c.uniform_ui(~0), QReg(QFile.FRAG_REV_FLAG))]
     if name == "load_point_coord":
         return [load_input(n, VARYING_SLOT_PNTC, k) for k in range(width)]
+    if name == "load_alpha_ref":
+        return [c.uniform(QUniform.ALPHA_REF)]
+    if name == "load_blend_color":
+        return [c.uniform(QUniform(QUniform.BLEND_CONST_COLOR_X + k)) for k in range(width)]
     if name == "load_user_clip_plane":
         plane = instr.indices["plane"]
         return [c.uniform(QUniform.USER_CLIP_PLANE, plane * 4 + k) for k in range(width)]

@@ -17,6 +17,12 @@ def scene_names() -> list[str]:
     return sorted({re.sub(r"(\.\d+)?\.job$", "", path.name) for path in job_files()})
 
 
+def scene_files(name: str) -> list[pathlib.Path]:
+    """A scene's jobs, in their order."""
+    whole = SHARED / "jobs" / f"{name}.job"
+    return [whole] if whole.exists() else sorted(SHARED.glob(f"jobs/{name}.[0-9].job"))
+
+
 def programs() -> list[tuple[str, bool, list[int]]]:
     """(where, whether a fragment shader, its words) of every program of the listings."""
     found = []

@@ -182,21 +182,31 @@ class Ntq:
             result = c.q.FMAXABS(*[self.source(square)] * 2)
         elif name == "bcsel":
             result = self.bcsel(instr)
+        elif name in ("b2f", "b2i") and self.compares(instr.srcs[0]):
+            one = c.uniform_f(1.0) if name == "b2f" else c.uniform_ui(1)
+            result = self.chosen(instr.srcs[0], one, c.uniform_ui(0))
         else:
             result = alu.emit_alu(c, name, [self.source(src) for src in instr.srcs])
         return [c.SAT(result) if instr.saturate else result]
 
     def bcsel(self, instr: AluInstr) -> QReg:
         """A selection, by the comparison's own flags if that is near (ntq_emit_bcsel)."""
-        condition = instr.srcs[0].ssa.instr
         yes, no = self.source(instr.srcs[1]), self.source(instr.srcs[2])
-        if yes == no:
-            return yes
-        if isinstance(condition, AluInstr) and condition.op.name in alu.COMPARISONS:
-            a, b = (self.source(src) for src in condition.srcs)
-            cond = alu.compare(self.c, condition.op.name, a, b)
-            return self.c.SEL(cond, yes, no)
-        self.c.SF(self.source(instr.srcs[0]))
+        return yes if yes == no else self.chosen(instr.srcs[0], yes, no)
+
+    def compares(self, condition: AluSrc) -> bool:
+        """A comparison whose result nobody else wants."""
+        made = condition.ssa.instr
+        is_one = isinstance(made, AluInstr) and made.op.name in alu.COMPARISONS
+        return is_one and self.uses.count(condition.ssa) == 1
+
+    def chosen(self, condition: AluSrc, yes: QReg, no: QReg) -> QReg:
+        """One of two."""
+        made = condition.ssa.instr
+        if isinstance(made, AluInstr) and made.op.name in alu.COMPARISONS:
+            a, b = (self.source(src) for src in made.srcs)
+            return self.c.SEL(alu.compare(self.c, made.op.name, a, b), yes, no)
+        self.c.SF(self.source(condition))
         return self.c.SEL(Cond.ZC, yes, no)
 
     def pack(self, parts: list[QReg]) -> QReg:

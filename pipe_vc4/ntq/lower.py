@@ -19,6 +19,7 @@ from pydri.nir.passes import optimize as optimize_nir
 
 #: opcodes that are rebuilt from simpler ones before QIR
 LOWERED = ("fmod", "flrp", "fsat")
+_ANY = 1 << 30
 
 
 def prepare(shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey) -> None:
@@ -35,6 +36,10 @@ def prepare(shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey) -> None:
     if stage == QStage.COORD:
         _position_only(shader)
     lower_for_backend(shader)
+    if shader.main.locals or shader.globals:  # there is no memory to write: all is selections
+        run_pass(shader, "lower_indirect_derefs", limit=_ANY)
+        optimize_nir(shader)
+        run_pass(shader, "lower_alu_to_scalar")
     run_pass(shader, "lower_alu", ops=LOWERED)
     optimize_nir(shader)
     run_pass(shader, "from_ssa")

@@ -25,15 +25,17 @@ def _too_many(inst: QInst) -> bool:
     )
 
 
-def qir_lower_uniforms(c: Vc4Compile) -> None:
+def qir_lower_uniforms(c: Vc4Compile) -> bool:
     """The pass."""
+    progress = False
     while True:
         wanted: Counter[int] = Counter()
         for inst in c.instructions():
             if _too_many(inst):
                 wanted.update({inst.src[n].index for n in _lowerable(inst)})
         if not wanted:
-            return
+            return progress
+        progress = True
         most = max(wanted.values())
         _lower(c, min(index for index, count in wanted.items() if count == most))
 

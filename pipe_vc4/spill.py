@@ -9,7 +9,7 @@ spilling; Mesa's vc4 gives such a shader up.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from pipe_vc4.qir.qir import Cond, QBlock, QFile, QInst, QReg, Vc4Compile
 from pipe_vc4.registers import LiveIntervals, RegisterGraph, build_graph, take_registers
@@ -17,11 +17,22 @@ from pydri.util.registers import RaGraph, ra_allocate_spilling, ra_set_node_spil
 
 #: instructions that one read may cost
 LONGEST_CHAIN: Final = 4
+#: what a temp that lives longer costs, in instructions: others may want it there later
+LONGER_COST: Final = 8
 #: what can be read again at any place
 _CONSTANT: Final = frozenset({
     QFile.UNIF, QFile.SMALL_IMM, QFile.LOAD_IMM, QFile.FRAG_X, QFile.FRAG_Y, QFile.FRAG_REV_FLAG,
     QFile.QPU_ELEMENT})
 _PIPES: Final = frozenset({"add", "mul", "either", "load"})
+
+
+class Chain(NamedTuple):
+    """What a value is made of again."""
+
+    #: first to last
+    insts: list[QInst]
+    #: temps that live longer for it
+    longer: set[int]
 
 
 class _Values:
@@ -59,22 +70,26 @@ class _Values:
         return inst
 
     def chain(self, temp: int, reader: QBlock, at: int, live: LiveIntervals,
-              left: int = LONGEST_CHAIN) -> list[QInst] | None:
-        """The instructions that make the temp again for a reader at instruction `at`, first to
-        last; None if there are too many."""
+              left: int = LONGEST_CHAIN) -> Chain | None:
+        """What makes the temp again for a reader at instruction `at`; None if that is too much."""
         inst = self.maker(temp, reader)
         if inst is None or not left:
             return None
         found: list[QInst] = []
+        longer: set[int] = set()
         for src in inst.src:
             if src.file != QFile.TEMP or live.temp_end[src.index] >= at:
                 continue  # it is there
+            if self.maker(src.index, reader) is None:
+                longer.add(src.index)  # it has to live until then
+                continue
             more = self.chain(src.index, reader, at, live, left - 1 - len(found))
             if more is None:
                 return None
-            found += [one for one in more if one not in found]
+            found += [one for one in more.insts if one not in found]
+            longer |= more.longer
         found.append(inst)
-        return found if len(found) <= LONGEST_CHAIN else None
+        return Chain(found, longer) if len(found) <= LONGEST_CHAIN else None
 
     def readers(self) -> dict[int, list[tuple[QBlock, QInst]]]:
         """Who reads each temp."""
@@ -93,15 +108,12 @@ def costs(c: Vc4Compile, live: LiveIntervals, kept: set[int]) -> dict[int, float
     for temp, readers in values.readers().items():
         if temp in kept or live.temp_end[temp] - live.temp_start[temp] < 4:
             continue
-        cost = 0
-        for block, reader in readers:
-            chain = values.chain(temp, block, values.place[id(reader)], live)
-            if chain is None:
-                cost = 0
-                break
-            cost += len(chain)
-        if cost:
-            found[temp] = float(cost)
+        chains = [values.chain(temp, block, values.place[id(reader)], live)
+                  for block, reader in readers]
+        if None not in chains:
+            longer = set().union(*(chain.longer for chain in chains if chain))
+            found[temp] = float(LONGER_COST * len(longer) + sum(
+                len(chain.insts) for chain in chains if chain))
     return found
 
 
@@ -114,7 +126,7 @@ def rematerialize(c: Vc4Compile, live: LiveIntervals, temp: int) -> set[int]:
         assert chain is not None
         again: dict[int, QReg] = {}
         where = next(i for i, inst in enumerate(block.instructions) if inst is reader)
-        for inst in chain:
+        for inst in chain.insts:
             new = c.get_temp()
             made.add(new.index)
             copy = QInst(inst.op, new, [_renamed(src, again) for src in inst.src])

@@ -2,8 +2,8 @@
 """Random programs of QIR, as the emitter gets them: after all passes.
 
 In: a `random.Random`.  Out: a `Vc4Compile`.  Floats stay small and are never NaN, so that two
-interpreters agree in all bits; everything that a program may do occurs: packs and unpacks, flags and
-conditions, immediates, the SFU, texture samples, reads of the tile buffer, thread switches, blocks.
+interpreters agree in all bits; everything that a program may do occurs: packs and unpacks, flags
+and conditions, immediates, the SFU, samples, reads of the tile, thread switches, blocks.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 
 from pipe_vc4.qir.enums import BranchCond, Cond, Pack, QFile, QStage, QUniform, Unpack
+from pipe_vc4.qir.opt_dead_code import qir_opt_dead_code
 from pipe_vc4.qir.qir import NULL, QReg, VaryingSlot, Vc4Compile, float_bits
 
 CONDS = (Cond.ZS, Cond.ZC, Cond.NS, Cond.NC)
@@ -28,6 +29,7 @@ class Maker:
         self.c = Vc4Compile(stage)
         self.floats: list[QReg] = []
         self.ints: list[QReg] = []
+        self.textures = False
 
     # ---- operands
     def uniform(self, floating: bool) -> QReg:
@@ -118,10 +120,33 @@ class Maker:
         """A constant in the instruction."""
         self.ints.append(self.c.LOAD_IMM(self.rng.getrandbits(32)))
 
+    def sample(self) -> None:
+        """A texture sample of two coordinates, its set-up words numbered by their data."""
+        c = self.c
+        if c.stage != QStage.FRAG or not self.textures:
+            return
+        for file in (QFile.TEX_T, QFile.TEX_S):
+            word = c.uniform(QUniform.TEXTURE_CONFIG_P0, self.rng.randrange(1000))
+            c.to.MOV(QReg(file), self.rng.choice(self.floats), word)
+        if c.fs_threaded:
+            c.to.THRSW(NULL)
+        self.ints.append(c.q.TEX_RESULT())
+
+    def rotation(self) -> None:
+        """Another lane's value."""
+        self.ints.append(self.c.ROT_MUL(self.c.q.MOV(self.rng.choice(self.ints)),
+                                        self.rng.randint(1, 15)))
+
+    def color(self) -> None:
+        """What the tile holds; before any write of it."""
+        if self.c.stage == QStage.FRAG and not self.c.fs_threaded:
+            self.ints.append(self.c.q.TLB_COLOR_READ())
+
     def step(self) -> None:
         """Any of these."""
-        kinds = (self.arithmetic, self.select, self.convert, self.pack, self.special, self.load)
-        self.rng.choices(kinds, (10, 2, 2, 1, 1.5, 0.5))[0]()
+        kinds = (self.arithmetic, self.select, self.convert, self.pack, self.special, self.load,
+                 self.sample, self.rotation, self.color)
+        self.rng.choices(kinds, (10, 2, 2, 1, 1.5, 0.5, 1, 0.3, 0.3))[0]()
 
     # ---- begin and end
     def begin(self, inputs: int) -> None:
@@ -140,27 +165,28 @@ class Maker:
             self.ints.append(c.q.FTOI(self.floats[0]))
 
     def end(self) -> None:
-        """Outputs: a colour, or words of the vertex."""
-        c = self.c
-        if c.stage == QStage.FRAG:
-            word = c.get_temp()
-            for byte in range(4):
-                c.PACK_8_F(word, self.rng.choice(self.floats), byte)
-            mixed = c.q.XOR(word, self.rng.choice(self.ints))
-            c.to.MOV(QReg(QFile.TLB_COLOR_WRITE), mixed)
-        else:
-            for _ in range(self.rng.randint(3, 8)):
-                c.VPM_WRITE(self.rng.choice(self.floats + self.ints))
+        """Outputs: colours, or words of the vertex; raw bits, so that nothing is clamped away."""
+        c, rng = self.c, self.rng
+        for _ in range(rng.randint(3, 8)):
+            late = self.floats[-6:] + self.ints[-6:]
+            if c.stage == QStage.FRAG:
+                mixed = c.q.XOR(rng.choice(late), rng.choice(self.floats + self.ints))
+                c.to.MOV(QReg(QFile.TLB_COLOR_WRITE), mixed)
+            else:
+                c.VPM_WRITE(rng.choice(late))
 
 
 def straight(rng: random.Random, sfu: bool = True) -> Vc4Compile:
     """A program of one block."""
     maker = Maker(rng, rng.choice((QStage.FRAG, QStage.VERT)), sfu)
+    maker.textures = rng.random() < 0.5
+    maker.c.fs_threaded = maker.textures and maker.c.stage == QStage.FRAG and rng.random() < 0.7
     maker.begin(rng.randint(1, 6))
-    for _ in range(rng.randint(3, 40)):
+    maker.sample()
+    for _ in range(rng.randint(3, 60)):
         maker.step()
     maker.end()
-    return maker.c
+    return _alive(maker.c)
 
 
 def branching(rng: random.Random, sfu: bool = True) -> Vc4Compile:
@@ -179,7 +205,6 @@ def branching(rng: random.Random, sfu: bool = True) -> Vc4Compile:
         c.link_blocks(before, then)
         c.set_emit_block(then)
         kept = list(maker.ints), list(maker.floats)
-        _reset(maker)
         for _ in range(rng.randint(1, 8)):
             maker.step()
         c.to.MOV(merged[0], rng.choice(maker.ints))
@@ -187,12 +212,17 @@ def branching(rng: random.Random, sfu: bool = True) -> Vc4Compile:
         c.link_blocks(then, after)
         c.set_emit_block(after)
         maker.ints, maker.floats = [*kept[0], merged[0]], [*kept[1], merged[1]]
-        _reset(maker)
     maker.end()
+    return _alive(c)
+
+
+def _alive(c: Vc4Compile) -> Vc4Compile:
+    """Without what nothing reads; the varyings that are left are numbered as they come."""
+    while qir_opt_dead_code(c):
+        pass
+    numbers: dict[int, int] = {}
+    for inst in c.instructions():
+        inst.src = [
+            src._replace(index=numbers.setdefault(src.index, len(numbers)))
+            if src.file == QFile.VARY else src for src in inst.src]
     return c
-
-
-def _reset(maker: Maker) -> None:
-    """Where a branch may have skipped reads of uniforms, the address is set again."""
-    c = maker.c
-    c.to.UNIFORMS_RESET(NULL, c.LOAD_IMM(0), c.uniform(QUniform.UNIFORMS_ADDRESS))

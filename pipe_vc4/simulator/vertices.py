@@ -98,7 +98,7 @@ def fetch(memory: Memory, attributes: list[Attribute], addresses: list[int], mas
             shift = np.uint32(8 * (byte % 4))
             rows[row] = rows[row] & ~(np.uint32(255) << shift) | part << shift
             top = max(top, row + 1)
-    return rows[:top].reshape(top, -1, LANES)
+    return rows[:top].reshape(top, len(vertices) // LANES, LANES)
 
 
 def shade(program: Program, memory: Memory, rows: Words) -> Words:

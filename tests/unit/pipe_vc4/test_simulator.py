@@ -356,3 +356,43 @@ def test_the_command(tmp_path, capsys):
     assert main([str(out), str(path)]) == 1
     assert capsys.readouterr().err.startswith("vc4: one.job")
     assert main([]) == 2
+
+
+def test_points_are_squares_with_places():
+    job = JobText()
+    job.config(BOTH | ALWAYS)
+    job.packet(98, struct.pack("<f", 8))
+    job.draw(gradient(), [(-0.5, 0.25, 0, 1), (0.75, 0.75, 0, 2), (1.5, 0, 0, 1)], mode=0)
+    picture = play(job).astype(int)
+    drawn = (picture[..., 3] != 255) | (picture != CLEAR).any(axis=2)
+    y, x = np.nonzero(drawn)
+    # The third has its centre outside of the view volume: it is not drawn.
+    first = (x < 32)
+    assert sorted(set(x[first])) == list(range(12, 20))
+    assert sorted(set(y[first])) == list(range(36, 44))
+    assert first.sum() == 64 and (~first).sum() == 64
+    assert picture[36, 12, :2].tolist() == [16, 239] and picture[43, 19, :2].tolist() == [239, 16]
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_lines_are_columns_of_their_minor_axis(width):
+    job = JobText()
+    job.config(BOTH | ALWAYS)
+    job.packet(99, struct.pack("<f", width))
+    side = ["nop ; fmul r0, vary, ra15", *flat(0xFF0000FF)]
+    job.draw(side, [(-0.5, -0.5, 0, 1), (0.5, 0, 0, 1)], mode=1)
+    picture = play(job)
+    drawn = (picture == (255, 0, 0, 255)).all(axis=2)
+    assert drawn.any(axis=0).tolist() == [16 <= x < 48 for x in range(64)]
+    assert (drawn.sum(axis=0)[16:48] == width).all()
+    rows = np.nonzero(drawn.any(axis=1))[0]
+    assert rows.min() == 16 - width // 2 and rows.max() == 31 + width // 2
+
+
+def test_a_strip_and_a_fan_turn_every_triangle_alike():
+    for mode, order in ((5, (0, 1, 2, 3)), (6, (0, 1, 3, 2))):
+        job = JobText()
+        job.config(1 | ALWAYS)  # fronts only
+        corners = quad(0.0)
+        job.draw(flat(0xFF0000FF), [corners[i] for i in order], mode=mode)
+        assert (play(job) == (255, 0, 0, 255)).all()

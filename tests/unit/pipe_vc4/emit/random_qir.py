@@ -176,10 +176,10 @@ class Maker:
                 c.VPM_WRITE(rng.choice(late))
 
 
-def straight(rng: random.Random, sfu: bool = True) -> Vc4Compile:
+def straight(rng: random.Random, sfu: bool = True, textures: bool = True) -> Vc4Compile:
     """A program of one block."""
     maker = Maker(rng, rng.choice((QStage.FRAG, QStage.VERT)), sfu)
-    maker.textures = rng.random() < 0.5
+    maker.textures = textures and rng.random() < 0.5
     maker.c.fs_threaded = maker.textures and maker.c.stage == QStage.FRAG and rng.random() < 0.7
     maker.begin(rng.randint(1, 6))
     maker.sample()

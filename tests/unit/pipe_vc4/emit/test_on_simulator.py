@@ -5,6 +5,7 @@ arithmetic; without the SFU, whose bits are nobody's."""
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -21,14 +22,15 @@ from pipe_vc4.simulator.qpu import Machine, run
 from tests.unit.pipe_vc4.emit import random_qir
 from tests.unit.pipe_vc4.emit.test_emit import by_qir, given, same, uniform
 
+Given = dict[tuple[QFile, int], np.ndarray]
 _OUT = {QPU_W.TLB_COLOR_ALL: QFile.TLB_COLOR_WRITE, QPU_W.VPM: QFile.VPM}
 
 
 class Around:
     """What stands around the QPU: varyings and the words of a vertex come, results go."""
 
-    def __init__(self, seed: int) -> None:
-        self.given = given(seed)
+    def __init__(self, given: Given) -> None:
+        self.given = given
         self.next = {QFile.VARY: 0, QFile.VPM: 0}
         self.written: list[Written] = []
 
@@ -57,14 +59,15 @@ class Around:
         return self.given[QFile.TLB_COLOR_WRITE, 0][None]
 
 
-def simulated(code: QpuCode, seed: int) -> list[Written]:
+def simulated(code: QpuCode, given: Given, uniform: Callable[[QUniform, int], int],
+              ) -> list[Written]:
     """What the words write."""
     memory = Memory()
     at = memory.allocate(4 * len(code.uniform_data) + 4)
     values = [at if contents == QUniform.UNIFORMS_ADDRESS else uniform(contents, data)
               for contents, data in zip(code.uniform_contents, code.uniform_data)]
     memory.bytes[at:at + 4 * len(values)] = np.array(values, np.uint32).view(np.uint8)
-    around = Around(seed)
+    around = Around(given)
     program = Program([decode(word) for word in code.words], 0, at)
     machine = Machine(program, memory, around, 1)
     machine.files[0][15] = float_bits(1.0)
@@ -76,7 +79,7 @@ def check(c: Vc4Compile, seed: int) -> None:
     """The words do there what QIR says."""
     listing = qir_dump(c)
     expected = by_qir(c, seed)
-    assert same(expected, simulated(vc4_generate_code(c), seed)), listing
+    assert same(expected, simulated(vc4_generate_code(c), given(seed), uniform)), listing
 
 
 @pytest.mark.parametrize("seed", range(16))

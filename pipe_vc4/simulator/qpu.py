@@ -2,11 +2,13 @@
 """The QPU: words run on all lanes of many groups of 16 at once.
 
 All groups of a machine stand at the same word. Where a branch sends them to different ones the
-machine falls apart into machines that go on by themselves: no group sees another.
+machine falls apart; the part that is furthest behind runs first, and parts that come to stand at
+one word in one state are one machine again. No group sees another.
 """
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Hashable, Sequence, Set
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -42,8 +44,14 @@ SWITCHES = (QPU_SIG_.THREAD_SWITCH, QPU_SIG_.LAST_THREAD_SWITCH)
 class Unit(Protocol):
     """What stands around a QPU that runs a shader of one kind."""
 
-    def select(self, groups: Ints) -> Unit:
+    def select(self, groups: Ints) -> Self:
         """The same for some of the groups."""
+
+    def join(self, others: Sequence[Self]) -> Self:
+        """The same for its groups and then those of others in the same state."""
+
+    def state(self) -> Hashable:
+        """What is not the lanes' own."""
 
     def read(self, file: int, address: int) -> Words:
         """What a special address of file A (0) or B (1) holds."""
@@ -87,17 +95,42 @@ class Machine:
         part.unit = self.unit.select(groups)
         return part
 
+    def join(self, others: Sequence[Machine]) -> Machine:
+        """One machine of this and others in the same state."""
+        every = (self, *others)
+        whole = Machine.__new__(Machine)
+        whole.__dict__.update(self.__dict__)
+        whole.groups = sum(machine.groups for machine in every)
+        whole.ran = max(machine.ran for machine in every)
+        whole.files = (np.concatenate([machine.files[0] for machine in every], axis=1),
+                       np.concatenate([machine.files[1] for machine in every], axis=1))
+        whole.acc = np.concatenate([machine.acc for machine in every], axis=1)
+        whole.zero = np.concatenate([machine.zero for machine in every])
+        whole.negative = np.concatenate([machine.negative for machine in every])
+        whole.carry = np.concatenate([machine.carry for machine in every])
+        whole.tmus = (self.tmus[0].join([machine.tmus[0] for machine in others]),
+                      self.tmus[1].join([machine.tmus[1] for machine in others]))
+        whole.unit = self.unit.join([machine.unit for machine in others])
+        return whole
+
+    def state(self) -> Hashable:
+        """What machines that become one must have in common."""
+        return (self.at, self.uniforms, self.switched, self.unit.state(), self.tmus[0].state(),
+                self.tmus[1].state())
+
     def uniform(self) -> Words:
         """The next uniform."""
         at = self.uniforms
         self.uniforms += 4
         return self.memory.words(np.array([[at]]), "a uniform is read")
 
-    def run(self) -> list[Machine]:
-        """Runs until the program ends (no machines left), or the groups part."""
+    def run(self, stops: Set[int]) -> list[Machine]:
+        """Runs until the program ends (no machines left), the groups part, or a stop is reached."""
         code = self.program.code
         end = len(code)
         while self.at < end:
+            if self.at in stops:
+                return [self]
             instruction = code[self.at]
             self.at += 1
             self.ran += 1
@@ -358,5 +391,9 @@ def run(machine: Machine) -> None:
     waiting = [machine]
     with np.errstate(all="ignore"):
         while waiting:
-            waiting += waiting.pop().run()
+            state = min(waiting, key=lambda part: part.at).state()
+            alike = [part for part in waiting if part.state() == state]
+            waiting = [part for part in waiting if part.state() != state]
+            whole = alike[0].join(alike[1:]) if len(alike) > 1 else alike[0]
+            waiting += whole.run({part.at for part in waiting} - {whole.at})
 

@@ -2,6 +2,7 @@
 """A tile: its colours, depths and stencils, and what a fragment shader does to them."""
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,17 @@ class Fragments:
             self.x[groups], self.y[groups], self.covered[groups], self.back[groups],
             self.w[groups], self.z[groups], self.varyings[:, groups], self.constants[:, groups])
 
+    def join(self, others: Sequence[Fragments]) -> Fragments:
+        """Its groups and then those of others."""
+        every = (self, *others)
+        return Fragments(
+            np.concatenate([part.x for part in every]), np.concatenate([part.y for part in every]),
+            np.concatenate([part.covered for part in every]),
+            np.concatenate([part.back for part in every]),
+            np.concatenate([part.w for part in every]), np.concatenate([part.z for part in every]),
+            np.concatenate([part.varyings for part in every], axis=1),
+            np.concatenate([part.constants for part in every], axis=1))
+
 
 def _stencil_operations(stencil: Words, reference: int) -> list[Words]:
     """What each of the eight operations makes of stencils."""
@@ -60,16 +72,29 @@ class FragmentUnit:
     """The varyings, the payload and the tile of some groups of fragments."""
 
     def __init__(self, fragments: Fragments, tile: Tile, state: State) -> None:
-        self.fragments, self.tile, self.state = fragments, tile, state
+        self.fragments, self.tile, self.state_of_draw = fragments, tile, state
         self.at = 0
         self.stencils: list[int] = []
         self.passed = fragments.covered.copy()
 
     def select(self, groups: Ints) -> FragmentUnit:
         """The unit of some of the groups."""
-        part = FragmentUnit(self.fragments.select(groups), self.tile, self.state)
+        part = FragmentUnit(self.fragments.select(groups), self.tile, self.state_of_draw)
         part.at, part.stencils, part.passed = self.at, list(self.stencils), self.passed[groups]
         return part
+
+    def join(self, others: Sequence[FragmentUnit]) -> FragmentUnit:
+        """The unit of its groups and then those of others."""
+        every = (self, *others)
+        fragments = self.fragments.join([unit.fragments for unit in others])
+        whole = FragmentUnit(fragments, self.tile, self.state_of_draw)
+        whole.at, whole.stencils = self.at, list(self.stencils)
+        whole.passed = np.concatenate([unit.passed for unit in every])
+        return whole
+
+    def state(self) -> Hashable:
+        """The varyings read and the set-ups of the stencil."""
+        return self.at, tuple(self.stencils)
 
     def read(self, file: int, address: int) -> Words:
         """A varying or a part of the payload."""
@@ -122,13 +147,13 @@ class FragmentUnit:
         lanes = self.passed if mask is None else self.passed & mask
         at = self.places(lanes)
         new, old = z[lanes], self.tile.z[at]
-        depth = _COMPARE[self.state.depth_function](new, old)
+        depth = _COMPARE[self.state_of_draw.depth_function](new, old)
         passed = depth
         if self.stencils:
             stencil, passed = self.stencil(self.tile.stencil[at], depth,
                                            self.fragments.back[lanes])
             self.tile.stencil[at] = stencil
-        if self.state.writes_depth:
+        if self.state_of_draw.writes_depth:
             self.tile.z[at] = np.where(passed, new, old)
         self.passed = self.passed.copy()
         self.passed[lanes] = passed

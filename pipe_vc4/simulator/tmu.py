@@ -6,6 +6,7 @@ stored with the halved next power of two of the size.
 """
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -264,6 +265,21 @@ class Tmu:
         part.words = list(self.words)
         part.results = [result[groups] for result in self.results]
         return part
+
+    def join(self, others: Sequence[Tmu]) -> Tmu:
+        """The unit of its groups and then those of others in the same state."""
+        every = (self, *others)
+        whole = Tmu(self.memory)
+        whole.coordinates = {name: np.concatenate([unit.coordinates[name] for unit in every])
+                             for name in self.coordinates}
+        whole.words = list(self.words)
+        whole.results = [np.concatenate(results)
+                         for results in zip(*(unit.results for unit in every), strict=True)]
+        return whole
+
+    def state(self) -> Hashable:
+        """What is not the lanes' own."""
+        return tuple(self.coordinates), tuple(self.words), len(self.results)
 
     def wants_uniform(self, coordinate: int) -> bool:
         """Whether a write of this coordinate takes a set-up word: not when it reads memory."""

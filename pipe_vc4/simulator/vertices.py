@@ -2,6 +2,8 @@
 """Vertices: attributes fetched into the VPM, the coordinate and vertex shaders over them."""
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 
 from pipe_vc4.qpu.fields import QPU_R, QPU_W
@@ -29,6 +31,18 @@ class VertexUnit:
         part = VertexUnit(self.rows[:, groups], self.written, self.places[groups])
         part.reads, part.next, part.step = list(self.reads), self.next, self.step
         return part
+
+    def join(self, others: Sequence[VertexUnit]) -> VertexUnit:
+        """The VPM of its groups and then those of others."""
+        every = (self, *others)
+        whole = VertexUnit(np.concatenate([unit.rows for unit in every], axis=1), self.written,
+                           np.concatenate([unit.places for unit in every]))
+        whole.reads, whole.next, whole.step = list(self.reads), self.next, self.step
+        return whole
+
+    def state(self) -> Hashable:
+        """The set-ups of reads and writes."""
+        return tuple(self.reads), self.next, self.step
 
     def read(self, file: int, address: int) -> Words:
         """The next row of the reads that were set up."""

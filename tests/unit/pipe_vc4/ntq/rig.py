@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from pipe_vc4.ntq.keys import Vc4VsKey
+from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
 from pipe_vc4.ntq.lower import LOWERED, vc4_shader_ntq
 from pipe_vc4.qir.interpreter import LANES, Machine
 from pipe_vc4.qir.qir import QFile, QStage, QUniform, VaryingSlot, Vc4Compile
-from pydri.nir import interp
-from pydri.nir.enums import VARYING_SLOT_VAR0
-from pydri.nir.ir import Shader
+from pipe_vc4.qir.validate import qir_validate
+from pydri.nir import interp, types
+from pydri.nir.builder import Builder
+from pydri.nir.enums import FRAG_RESULT_COLOR, FRAG_RESULT_DEPTH, VARYING_SLOT_VAR0
+from pydri.nir.ir import Deref, Shader
 from pydri.nir.opcodes import OPCODES
 from pydri.nir.passes import lower_for_backend, optimize, run_pass
 from tests.unit.nir.shadergen import Generator
@@ -111,3 +113,79 @@ def agree(a: dict[int, np.ndarray], b: dict[int, np.ndarray]) -> bool:
         return np.where(cells == 0x80000000, 0, cells)
 
     return all((plain(a.get(slot, zero)) == plain(b[slot])).all() for slot in SLOTS)
+
+
+class FragmentGenerator(ExactGenerator):
+    """A fragment shader: derivatives where all lanes run, discards anywhere, one colour."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.b = Builder(Shader("fragment"))
+        self.array = self.b.local("array", types.array(types.VEC2, 3))
+
+    def make(self) -> Shader:
+        b = self.b
+        for slot in SLOTS[:3]:
+            self.pool.append(b.load_input(slot, 4))
+        self.pool += [b.load_ubo(0, 16, 4), b.load_ubo(0, 32, 2, kind="int"), b.imm_float(0.5)]
+        self.pool += [b.imm_int(3), b.imm_uint(8), b.imm_bool(True), b.load_front_face()]
+        for i, type_ in enumerate((types.VEC4, types.VEC3, types.INT, types.BOOL)):
+            var = b.local(f"v{i}", type_)
+            b.store_var(var, 0 if type_.kind != "bool" else False)
+            self.vars.append(var)
+        for i in range(3):
+            b.store_var(Deref(self.array, (i,)), b.imm_float(float(i), 0.5))
+        self.statements(10)
+        color = b.fadd(b.load_var(self.vars[0]), self.value("float", 4))
+        b.store_output(b.fmul(color, 0.37), FRAG_RESULT_COLOR)
+        b.store_output(b.fabs(self.value("float", 1)), FRAG_RESULT_DEPTH)
+        return b.shader
+
+    def operation(self) -> None:
+        choice = self.random.random()
+        if choice < 0.06:
+            self.b.discard_if(self.condition())
+        elif choice < 0.14 and self.depth == 0:
+            slope = self.random.choice(("fddx", "fddy"))
+            self.pool.append(self.b.alu(slope, self.value("float", 0)))
+        else:
+            super().operation()
+
+
+def fragments_agree(seed: int) -> bool:
+    """Colour in bytes, depth in 24 bits, and which fragments are written."""
+    rng = np.random.default_rng(seed)
+    values = {slot: (rng.normal(size=(LANES, 4)) * 4).astype(np.float32) for slot in SLOTS[:3]}
+    _, block = data(seed)
+    words, front = np.frombuffer(block, np.uint32), np.repeat(rng.random(LANES // 4) < 0.5, 4)
+    shader = FragmentGenerator(seed).make()
+    lower_for_backend(shader)
+    run_pass(shader, "lower_alu", ops=LOWERED)
+    optimize(shader)
+    system = {"front_face": front}
+    expected = interp.run(shader, LANES, inputs=values, ubos={0: block}, system=system)
+    shader = FragmentGenerator(seed).make()
+    c = vc4_shader_ntq(shader, QStage.FRAG, Vc4FsKey(depth_enabled=True))
+    qir_validate(c, "fragment", lowered=True)
+    reads = {
+        (QFile.VARY, n): np.ascontiguousarray(values[slot.slot][:, slot.swizzle]).view(np.uint32)
+        for n, slot in enumerate(c.input_slots)
+    }
+    reads[QFile.FRAG_REV_FLAG, 0] = (~front).astype(np.uint32)
+
+    def uniform(contents: QUniform, number: int) -> int:
+        return number if contents == QUniform.CONSTANT else int(words[number])
+
+    found = {w.file: w for w in Machine(c, uniform, reads).run()}
+    alive = ~expected.discarded
+    color = expected.output(FRAG_RESULT_COLOR)
+    bytes_ = np.rint(np.clip(np.nan_to_num(color), 0, 1).astype(np.float64) * 255).astype(np.uint32)
+    word = (bytes_ << np.array([0, 8, 16, 24], np.uint32)).sum(axis=1, dtype=np.uint32)
+    depth = np.clip(expected.output(FRAG_RESULT_DEPTH)[:, 0], 0, 1) * np.float32(0xFFFFFF)
+    return all(
+        (w.lanes == alive).all() and (w.value == wanted)[alive].all()
+        for w, wanted in (
+            (found[QFile.TLB_COLOR_WRITE], word),
+            (found[QFile.TLB_Z_WRITE], depth.astype(np.uint32)),
+        )
+    )

@@ -7,7 +7,14 @@ from pipe_vc4.qir import optimize
 from pipe_vc4.qir.qir import QStage
 from pipe_vc4.qir.text import parse_qir, qir_dump
 from pipe_vc4.qir.validate import qir_validate
-from tests.unit.pipe_vc4.ntq.rig import ExactGenerator, agree, by_nir, by_qir, compiled
+from tests.unit.pipe_vc4.ntq.rig import (
+    ExactGenerator,
+    agree,
+    by_nir,
+    by_qir,
+    compiled,
+    fragments_agree,
+)
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -31,3 +38,8 @@ def test_qir_means_what_nir_meant(seed):
     assert [line.split(" u")[0] for line in again.splitlines()] == [
         line.split(" u")[0] for line in text.splitlines()
     ]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_fragments(seed):
+    assert fragments_agree(seed)

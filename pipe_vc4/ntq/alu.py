@@ -86,7 +86,10 @@ def rsq(c: Vc4Compile, x: QReg) -> QReg:
 
 
 def _sqrt(c: Vc4Compile, x: QReg) -> QReg:
-    return rcp(c, rsq(c, x))
+    """x / sqrt(x); of 0, whose reciprocal root the Newton step makes no number of, it is 0."""
+    product = c.q.FMUL(x, rsq(c, x))
+    c.SF(x)
+    return c.SEL(Cond.ZS, c.uniform_f(0.0), product)
 
 
 def _trunc(c: Vc4Compile, x: QReg) -> QReg:

@@ -18,9 +18,6 @@ from pydri.nir.ir import IntrinsicInstr, LoadConst
 if TYPE_CHECKING:
     from pipe_vc4.ntq.compile import Ntq
 
-#: bytes of a block that a program may index
-BLOCK_BYTES = 1 << 16
-
 
 def emit_load(n: Ntq, instr: IntrinsicInstr) -> list[QReg]:
     """By the intrinsic's name."""
@@ -96,9 +93,12 @@ def _fetch(n: Ntq, block: int, place: QReg, more: int) -> QReg:
     if more:
         place = c.q.ADD(place, c.uniform_ui(more))
     place = c.q.MAX(place, c.uniform_ui(0))
-    place = c.q.MIN_NOIMM(place, c.uniform_ui(BLOCK_BYTES - 4))
-    kind = QUniform.UBO0_ADDR if block == 0 else QUniform.UBO1_ADDR
-    c.to.ADD(QReg(QFile.TEX_S_DIRECT), place, c.uniform(kind, block))
+    if block > 1:
+        raise NtqError(f"VC4 has no uniform block {block}")
+    kinds = ((QUniform.UBO0_ADDR, QUniform.UBO0_LAST), (QUniform.UBO1_ADDR, QUniform.UBO1_LAST))
+    kind, last = kinds[block]
+    place = c.q.MIN_NOIMM(place, c.uniform(last))
+    c.to.ADD(QReg(QFile.TEX_S_DIRECT), place, c.uniform(kind))
     c.num_texture_samples += 1
     thread_switch(n)
     return c.q.TEX_RESULT()

@@ -158,3 +158,5 @@ class QUniform(IntEnum):
     SAMPLE_MASK = 24
     UNIFORMS_ADDRESS = 25
     ALPHA_REF = 26
+    UBO0_LAST = 27  #: where the last word of the block begins, in bytes
+    UBO1_LAST = 28

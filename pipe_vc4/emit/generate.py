@@ -121,6 +121,8 @@ class _Program:
                 branches.append((block, branch))
         self.placed = scheduler.placed
         self.max_temps = max_temps
+        #: nothing is left to win
+        self.shortest = len(self.placed) <= scheduler.fewest
         finish(self.placed, starts[c.exit_block], fragment)
         self.words = [one.word.word for one in self.placed]
         self._backwards: list[int] = []
@@ -165,10 +167,10 @@ class _Program:
             self.max_temps, sum(not one.entries for one in self.placed), pairs)
 
 
-def _tries(c: Vc4Compile) -> Iterator[tuple[int, int]]:
+def _tries(c: Vc4Compile, most: int) -> Iterator[tuple[int, int]]:
     """What is tried, less of it for long programs."""
     length = sum(len(block.instructions) for block in c.blocks)
-    return islice(TRIES, max(FEWEST_TRIES, min(len(TRIES), MOST_TRIED // max(length, 1))))
+    return islice(TRIES, min(max(FEWEST_TRIES, MOST_TRIED // max(length, 1)), most))
 
 
 def _spilled(c: Vc4Compile) -> _Program:
@@ -181,12 +183,16 @@ def _spilled(c: Vc4Compile) -> _Program:
     return _Program(c, _queue(c, live, temps), live.max_pressure)
 
 
-def vc4_generate_code(c: Vc4Compile) -> QpuCode:
-    """The words of a program; QpuError if they broke a rule of the hardware (a bug here)."""
+def vc4_generate_code(c: Vc4Compile, most_tries: int = len(TRIES)) -> QpuCode:
+    """The words of a program; QpuError if they broke a rule of the hardware (a bug here).
+
+    The compile's instructions are in another order after.  NoRegister where registers do not
+    suffice.  With fewer tries it is quicker, and some programs are a little longer.
+    """
     qir_emit_uniform_stream_resets(c)
     best: _Program | None = None
     written = [list(block.instructions) for block in c.blocks]
-    for limit, turn in _tries(c):
+    for limit, turn in _tries(c, most_tries):
         for block, insts in zip(c.blocks, written):
             block.instructions[:] = insts
         qir_schedule_instructions(c, limit)
@@ -198,6 +204,8 @@ def vc4_generate_code(c: Vc4Compile) -> QpuCode:
         program = _Program(c, _queue(c, live, temps), live.max_pressure)
         if best is None or len(program.words) < len(best.words):
             best = program
+        if program.shortest:
+            break
     if best is None:
         for block, insts in zip(c.blocks, written):
             block.instructions[:] = insts

@@ -21,6 +21,7 @@ from pipe_vc4.emit.entry import (
     UNIFORMS,
     Entry,
 )
+from pipe_vc4.emit.word import NO_UNIFORM
 from pipe_vc4.qpu.fields import QPU_SIG_
 
 #: words from a write to a read of a register of a file, of what the SFU made, of a new uniform
@@ -34,7 +35,7 @@ TMU_LATENCY: Final = 9
 class Node:
     """An entry in the graph."""
 
-    __slots__ = ("after", "delay", "earliest", "entry", "index", "waits")
+    __slots__ = ("after", "delay", "earliest", "entry", "index", "waits", "way")
 
     def __init__(self, entry: Entry, index: int) -> None:
         self.entry = entry
@@ -45,8 +46,9 @@ class Node:
         self.waits = 0
         #: the first word that it may be in, as far as is known
         self.earliest = 0
-        #: words from it to the end on the longest way
+        #: words from it to the end on the longest way, with waits that are only wise; without them
         self.delay = 1
+        self.way = 1
 
 
 def latency(writer: Entry, reader: Entry, resource: int) -> int:
@@ -101,9 +103,36 @@ def _delays(nodes: list[Node]) -> None:
     for node in reversed(nodes):
         for other, words in node.after:
             taken = words
+            node.way = max(node.way, other.way + words)
             if other.entry.sig in TMU_SIGS and TMU in node.entry.writes and (
                     node.entry.sig not in TMU_SIGS):
                 taken = TMU_LATENCY
             if other.entry.sig == QPU_SIG_.BRANCH:
                 taken = 4  # what is left then fills the branch's delay slots
             node.delay = max(node.delay, other.delay + taken)
+
+
+def fewest_words(nodes: Sequence[Node]) -> int:
+    """No schedule of these entries is shorter: each pipe does one operation a word, a word reads
+    one uniform and reaches one unit beside the QPU, and the longest way must be gone."""
+    alone = add = mul = either = peripherals = 0
+    uniforms: set[int] = set()
+    beside = 0  # uniforms that texture coordinates take: each its own word
+    for node in nodes:
+        entry = node.entry
+        peripherals += entry.peripheral
+        if entry.uniform_read:
+            uniforms.add(entry.uniform)
+        elif entry.uniform != NO_UNIFORM:
+            beside += 1
+        pipes = {form.has_add for form in entry.forms if form.is_alu and (
+            form.has_add or form.has_mul)}
+        if entry.sig in (QPU_SIG_.LOAD_IMM, QPU_SIG_.BRANCH):
+            alone += 1
+        elif len(pipes) == 2:
+            either += 1
+        elif pipes:
+            add += True in pipes
+            mul += False in pipes
+    return max(alone + max(add, mul, (add + mul + either + 1) // 2), peripherals,
+               len(uniforms) + beside, max((node.way for node in nodes), default=0))

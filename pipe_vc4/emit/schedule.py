@@ -20,7 +20,7 @@ from pipe_vc4.emit.entry import (
     TMU_SIGS,
     Entry,
 )
-from pipe_vc4.emit.graph import Node, build, latency
+from pipe_vc4.emit.graph import Node, build, fewest_words, latency
 from pipe_vc4.emit.word import NO_UNIFORM, SIG, SIG_NONE, Word, merge
 from pipe_vc4.qpu.words import qpu_NOP
 
@@ -77,12 +77,15 @@ class Scheduler:
         self.placed: list[Placed] = []
         self._switched = -SWITCH_DELAY  # the word of the last thread switch
         self._start = 0
+        #: no other schedule of the same entries has fewer words, the program's end left out
+        self.fewest = 0
 
     def block(self, entries: Sequence[Entry]) -> int:
         """Places a block; the index of its branch's word, or -1."""
         self._start = len(self.placed)
         branch = entries[-1] if entries and entries[-1].sig == SIG.BRANCH else None
         nodes = build(entries)
+        self.fewest += fewest_words(nodes)
         self._carry(nodes)
         heads = [node for node in nodes if not node.waits and node.entry is not branch]
         while heads:

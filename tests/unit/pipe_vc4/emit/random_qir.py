@@ -226,3 +226,34 @@ def _alive(c: Vc4Compile) -> Vc4Compile:
             src._replace(index=numbers.setdefault(src.index, len(numbers)))
             if src.file == QFile.VARY else src for src in inst.src]
     return c
+
+
+def looping(rng: random.Random, sfu: bool = True) -> Vc4Compile:
+    """A program with a loop that all lanes run a few times, and outputs that may read no uniform
+    behind it."""
+    maker = Maker(rng, QStage.FRAG, sfu)
+    c = maker.c
+    maker.begin(rng.randint(1, 4))
+    for _ in range(rng.randint(0, 8)):
+        maker.step()
+    kept = [c.q.MOV(rng.choice(maker.ints)), c.q.MOV(rng.choice(maker.floats))]
+    count = c.q.MOV(c.uniform_ui(rng.randint(1, 4)))
+    maker.ints.append(kept[0])
+    maker.floats.append(kept[1])
+    loop, after = c.new_block(), c.new_block()
+    c.link_blocks(c.cur_block, loop)
+    c.set_emit_block(loop)
+    outside = len(maker.ints), len(maker.floats)
+    for _ in range(rng.randint(1, 10)):
+        maker.step()
+    c.to.MOV(kept[0], rng.choice(maker.ints[-4:]))
+    c.to.MOV(kept[1], rng.choice(maker.floats[-4:]))
+    c.to.SUB(count, count, QReg(QFile.SMALL_IMM, 1)).sf = True
+    c.BRANCH(BranchCond.ANY_ZC)
+    c.link_blocks(loop, loop)
+    c.link_blocks(loop, after)
+    c.set_emit_block(after)
+    if rng.random() < 0.5:
+        del maker.ints[outside[0]:], maker.floats[outside[1]:]
+    maker.end()
+    return _alive(c)

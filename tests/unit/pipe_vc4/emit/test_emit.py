@@ -91,6 +91,11 @@ def test_programs_with_branches(seed: int) -> None:
     check(random_qir.branching(random.Random(seed)), seed)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_programs_with_loops(seed: int) -> None:
+    check(random_qir.looping(random.Random(50 + seed)), seed)
+
+
 def test_a_missing_word_is_noticed() -> None:
     """The comparison is one that fails: without any one of its words a program does something else
     (clamps that do not clamp, and flags of which all lanes agree, go unnoticed)."""

@@ -92,3 +92,8 @@ def test_programs_with_branches(seed: int) -> None:
     c = random_qir.branching(random.Random(1000 + seed), sfu=False)
     assert c.stage == QStage.FRAG
     check(c, seed)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_programs_with_loops(seed: int) -> None:
+    check(random_qir.looping(random.Random(seed), sfu=False), seed)

@@ -9,6 +9,7 @@ import numpy as np
 from pipe_vc4.simulator import cl
 from pipe_vc4.simulator.arrays import Doubles, Ints
 from pipe_vc4.simulator.cl import State
+from pipe_vc4.simulator.errors import JobError
 
 #: Screen coordinates, in 1/16 pixel, that the shaders' 16 bits hold with room to spare.
 GUARD = 30000.0
@@ -29,8 +30,10 @@ class Vertices:
     def append(self, clip: Doubles, varyings: Doubles, state: State) -> int:
         """A vertex that clipping made; its number."""
         w = clip[3] or 1e-30
-        x = round(clip[0] / w * state.scale[0]) + state.centre[0]
-        y = round(clip[1] / w * state.scale[1]) + state.centre[1]
+        place = clip[:2] / w * np.array(state.scale) + np.array(state.centre)
+        if not (np.abs(place) < 2.0**30).all():
+            raise JobError("the clipper's scale sends a vertex off the screen's numbers")
+        x, y = np.rint(place).astype(np.int64)
         self.x = np.append(self.x, x)
         self.y = np.append(self.y, y)
         self.z = np.append(self.z, clip[2] / w * state.depth[0] + state.depth[1])

@@ -391,6 +391,9 @@ def run(machine: Machine) -> None:
     waiting = [machine]
     with np.errstate(all="ignore"):
         while waiting:
+            if len(waiting) == 1:
+                waiting = waiting[0].run(frozenset())
+                continue
             state = min(waiting, key=lambda part: part.at).state()
             alike = [part for part in waiting if part.state() == state]
             waiting = [part for part in waiting if part.state() != state]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One merged word does what the two did, each at the old values: by the simulated QPU, at random."""
+"""A merged word does what the two did, each at the old values: by the simulated QPU."""
 
 import random
 

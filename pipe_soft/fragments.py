@@ -20,6 +20,7 @@ from pipe_soft.arrays import F32, Arr, clamp, f32, number_of
 from pipe_soft.blend import new_pixels
 from pipe_soft.layout import LINE_COVERAGE, POINT_COVERAGE, fading
 from pipe_soft.memory import Image, image_at
+from pipe_soft.pixels import unpack
 from pipe_soft.raster import Shape
 from pipe_soft.shader_memory import memory_of
 from pipe_soft.tests import GL_ALWAYS, alpha_test, depth_stencil_test
@@ -137,6 +138,7 @@ class FragmentStage:
         system["frag_coord"] = f32(system["frag_coord"])
         helpers = np.ones(len(at.x), np.bool_)
         helpers[lanes] = False
+        system |= self._state_values(at)
         image = shape.pixels(at)
         if image is not None:
             system["pixel"] = image
@@ -145,6 +147,20 @@ class FragmentStage:
             texture=self.textures, helpers=helpers, memory=self.memory,
         )  # fmt: skip
         return done, lanes
+
+    def _state_values(self, at: Covered) -> dict[str, Any]:
+        """What shaders read that do behind the shader's back what this driver does."""
+        wanted = self.pipeline.state_reads
+        found: dict[str, Any] = {}
+        if "alpha_ref" in wanted:
+            found["alpha_ref"] = F32(self.dyn.alpha_ref)
+        if "blend_color" in wanted:
+            found["blend_color"] = f32(self.dyn.blend_color[:])[None]
+        if "tile_color" in wanted:
+            _, image, target = self.targets[0]
+            texels = image.texels[image.places(at.x, at.y)[:, 0]]
+            found["tile_color"] = np.stack(unpack(FORMATS[target.format], texels), axis=1)
+        return found
 
     def _covered(self, shape: Shape, at: Covered) -> tuple[Arr, list[Arr]]:
         """Which samples are left of discs and masks, and what alpha is multiplied by (GL 2.1,

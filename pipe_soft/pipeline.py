@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from pipe_soft.layout import Layout, make_layout
 from pydri.nir import interp
 from pydri.nir.interp import Result
-from pydri.nir.ir import AluInstr, Shader, TexInstr
+from pydri.nir.ir import AluInstr, IntrinsicInstr, Shader, TexInstr
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_GEOMETRY, SHADER_VERTEX
 from pydri.pipe.state import PipelineState, VertexElement
 from pydri.tgsi.exec import machine as exec
@@ -55,6 +55,15 @@ class Pipeline:
     def _fragment(self) -> Shader | Stream:
         fs = self.state.shader(SHADER_FRAGMENT)
         return fs.build() if fs.tokens is None else parse(fs.tokens())
+
+    @cached_property
+    def state_reads(self) -> frozenset[str]:
+        """State that the fragment shader reads: what passes put there (alpha_ref, tile_color)."""
+        shader = self._fragment
+        if isinstance(shader, Stream):
+            return frozenset()
+        loads = (i.name for i in shader.main.instrs() if isinstance(i, IntrinsicInstr))
+        return frozenset(name.removeprefix("load_") for name in loads)
 
     @cached_property
     def in_quads(self) -> bool:

@@ -178,7 +178,9 @@ def shade(pipeline: Pipeline, dyn: Any, info: Any, numbers: Arr, number: int) ->
     }
     bound = dyn.stages[SHADER_VERTEX]
     instance = np.full(len(numbers), number, np.uint32)
-    system = {"vertex_id": numbers.astype(np.uint32), "instance_id": instance}
+    planes = np.array([plane[:] for plane in dyn.clip_planes], np.float32)
+    system: dict[str, Arr] = {"vertex_id": numbers.astype(np.uint32), "instance_id": instance}
+    system["user_clip_plane"] = planes
     with np.errstate(all="ignore"):
         return pipeline.vertex(
             len(numbers), inputs=inputs, ubos=constants(dyn, SHADER_VERTEX), system=system,

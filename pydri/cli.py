@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The console command: `pydri run|doctor|info|path|env|shader`.
+"""The console command: `pydri run|doctor|info|path|env|shader|vc4`.
 
 In: an installed package (or a checkout). Out: the program, run on this driver; what is missing for
 it, with the command that mends that (exit code 1); versions, limits and paths; the folder of the
 libraries, for tools that set LD_LIBRARY_PATH themselves; the table of environment variables; a
-shader in all its forms.
+shader in all its forms; the picture that jobs for VideoCore IV draw, by its simulator.
 `path`, `run` and `info` bring libraries, sidecar and kernels up to date first: a wheel cannot know
 where it will live, nor on which CPU.
 """
@@ -63,6 +63,19 @@ def _add_shader(parser: argparse.ArgumentParser) -> None:
                         help="what it computes: VAR0=1,2 POS=... ubo1=... frag_coord=...")
 
 
+def _vc4(args: argparse.Namespace) -> int:
+    from pipe_vc4.simulator import play
+
+    return play.main([args.out, *args.jobs])
+
+
+def _add_vc4(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True)
+    play = actions.add_parser("play", help="play jobs, one after the other, into a picture")
+    play.add_argument("out", help="the picture: raw RGBA, bottom row first")
+    play.add_argument("jobs", nargs="+", help="jobs as text")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Entry point of the console script."""
     parser = argparse.ArgumentParser(prog="pydri", description="an OpenGL driver written in Python")
@@ -77,7 +90,10 @@ def main(arguments: list[str] | None = None) -> int:
     info = commands.add_parser("info", help="versions, limits, extensions, paths")
     info.add_argument("--json", action="store_true", help="for programs")
     _add_shader(commands.add_parser("shader", help="print a shader in all its forms"))
+    _add_vc4(commands.add_parser("vc4", help="tools of the VideoCore IV driver"))
     args = parser.parse_args(arguments)
+    if args.command == "vc4":
+        return _vc4(args)
     if args.command == "shader":
         return _shader(args)
     if args.command == "env":

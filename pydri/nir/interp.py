@@ -417,6 +417,10 @@ class _Machine:
             offset = self.read(instr.srcs[0])[0].view(np.int32).astype(np.int64)
             start = (instr.indices["base"] + offset) * 4
             return self.fetch(self.uniforms.reshape(-1), start + np.arange(width)[:, None])
+        if name == "load_user_clip_plane":
+            planes = self.system.get("user_clip_plane", np.zeros((4, 8), np.float32))
+            plane = raw(planes[:, instr.indices["plane"], None])
+            return np.broadcast_to(plane, (width, self.lanes))
         return self.system_value(name.removeprefix("load_"), dest)
 
     def fetch(self, data: Arr, index: Arr) -> Arr:

@@ -139,6 +139,23 @@ _ROWS: Final = (
     # system values
     _sysval("load_frag_coord", 4, "float", "window x, y, z and 1/w (GL 2.1, 3.11.1)"),
     _sysval("load_pixel", 4, "float", "pixel of the drawn rectangle's image at the fragment"),
+    # state that passes read which do in shaders what other hardware does behind them
+    _sysval("load_alpha_ref", 1, "float", "what alpha is compared with (GL 2.1, 4.1.4)", True),
+    _sysval("load_blend_color", 4, "float", "the constant colour of blending", True),
+    Intrinsic(
+        "load_tile_color",
+        (),
+        4,
+        can_eliminate=True,
+        doc="what the first colour target has at the fragment",
+    ),
+    _load(
+        "load_user_clip_plane",
+        dest=4,
+        indices=("plane",),
+        uniform=True,
+        doc="a user clip plane in clip coordinates (GL 2.1, 2.12)",
+    ),
     _sysval("load_front_face", 1, "bool", "is the primitive front facing", True),
     _sysval("load_point_coord", 2, "float", "position inside a point sprite"),
     _sysval("load_vertex_id", 1, "int", "index of the vertex, base vertex included"),

@@ -3,9 +3,9 @@
 
 In: a shader whose variables are SSA values, `limit` = how many instructions the copies may have
 together. Out: True if a loop went.
-A loop is understood if its only jumps are breaks in Ifs directly in its body, and if the first of
-these depends on nothing but constants and on phis that begin as constants and go on as functions of
-such phis: these are computed round by round until the break is taken, whatever the step is.
+A loop is understood if its only jumps are breaks in Ifs directly in its body, and if these depend
+on nothing but constants and on phis that begin as constants and go on as functions of such phis:
+they are computed round by round until a break is taken, whatever the step is.
 Counterpart of nir_loop_analyze.c and nir_opt_loop_unroll.c.
 """
 
@@ -61,21 +61,21 @@ def _loops(function: Function) -> list[Loop]:
 
 
 def _unroll(loop: Loop, limit: int) -> bool:
-    found = _exit_of(loop)
-    if found is None:
+    exits = _exits_of(loop)
+    if not exits:
         return False
     cost = max(_cost(loop.body), 1)
-    rounds = _rounds(loop, found, min(MOST_ROUNDS, limit // cost))
-    if rounds is None:
+    way = _rounds(loop, exits, min(MOST_ROUNDS, limit // cost))
+    if way is None:
         return False
-    _replace(loop, found, rounds)
+    _replace(loop, exits, *way)
     return True
 
 
 # ---- understanding ----------------------------------------------------------------------------
-def _exit_of(loop: Loop) -> _Exit | None:
-    """The one way out of a loop that has no others and is never restarted early."""
-    found: _Exit | None = None
+def _exits_of(loop: Loop) -> list[_Exit]:
+    """The ways out of a loop, in order; none if it has others or is restarted early."""
+    found: list[_Exit] = []
     for node in loop.body:
         if isinstance(node, If):
             for leaves, stays, when in (
@@ -83,15 +83,13 @@ def _exit_of(loop: Loop) -> _Exit | None:
                 (node.otherwise, node.then, False),
             ):
                 if _only_breaks(leaves) and not _jumps(stays):
-                    if found is not None:
-                        return None
-                    found = _Exit(node, leaves, stays, when)
+                    found.append(_Exit(node, leaves, stays, when))
                     break
             else:
                 if _jumps([node]):
-                    return None
+                    return []
         elif _jumps([node]):
-            return None
+            return []
     return found
 
 
@@ -157,8 +155,9 @@ class _Round:
         return found
 
 
-def _rounds(loop: Loop, found: _Exit, most: int) -> int | None:
-    """How many rounds go past the exit; None if that is not known, or more than `most`."""
+def _rounds(loop: Loop, exits: list[_Exit], most: int) -> tuple[int, _Exit] | None:
+    """How many rounds go past all exits, and by which the next one leaves; None if that is not
+    known, or more than `most`."""
     header, before = first_block(loop.body), loop.previous_block
     phis: dict[SSADef, tuple[int, ...]] = {}
     following: dict[SSADef, SSADef] = {}
@@ -171,27 +170,28 @@ def _rounds(loop: Loop, found: _Exit, most: int) -> int | None:
                 following[phi.dest] = value
     for count in range(most + 1):
         now = _Round(loop, phis)
-        taken = now.constant(found.node.condition)
-        if taken is None:
-            return None
-        if bool(taken[0]) is found.when:
-            return count
+        for found in exits:
+            taken = now.constant(found.node.condition)
+            if taken is None:
+                return None
+            if bool(taken[0]) is found.when:
+                return count, found
         after = {dest: now.constant(following[dest]) for dest in phis}
         phis = {dest: values for dest, values in after.items() if values is not None}
     return None
 
 
 # ---- the copies -------------------------------------------------------------------------------
-def _replace(loop: Loop, found: _Exit, rounds: int) -> None:
+def _replace(loop: Loop, exits: list[_Exit], rounds: int, found: _Exit) -> None:
     function = loop.function
     header, before, after = first_block(loop.body), loop.previous_block, loop.next_block
     carried = {phi.dest: dict(phi.srcs)[before] for phi in header.phis}
     out: list[CFNode] = [Block(function, loop)]
     for _ in range(rounds):
-        cloner = _round(loop, out, found, carried, last=False)
+        cloner = _round(loop, out, exits, carried, None)
         end = last_block(loop.body)
         carried = {phi.dest: cloner.value(dict(phi.srcs)[end]) for phi in header.phis}
-    cloner = _round(loop, out, found, carried, last=True)
+    cloner = _round(loop, out, exits, carried, found)
     replace = dict(cloner.values)
     exit_block = last_block(found.leaves)
     for phi in after.phis:
@@ -203,16 +203,22 @@ def _replace(loop: Loop, found: _Exit, rounds: int) -> None:
 
 
 def _round(
-    loop: Loop, out: list[CFNode], found: _Exit, carried: dict[SSADef, SSADef], last: bool
+    loop: Loop,
+    out: list[CFNode],
+    exits: list[_Exit],
+    carried: dict[SSADef, SSADef],
+    last: _Exit | None,
 ) -> Cloner:
-    """Append a round; the last one up to the exit and through it."""
+    """Append a round past all exits; the last one up to its exit and through it."""
+    ways: dict[CFNode, _Exit] = {found.node: found for found in exits}
     cloner = Cloner(loop.function, loop)
     cloner.values.update(carried)
     for node in loop.body:
-        if node is not found.node:
+        found = ways.get(node)
+        if found is None:
             cloner.nodes(out, [node])
             continue
-        if last:
+        if found is last:
             _leave(cloner, out, found)
             break
         cloner.nodes(out, found.stays)

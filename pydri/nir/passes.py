@@ -33,6 +33,11 @@ PASSES: Final[dict[str, str]] = {
     "lower_indirect_derefs": "small locals indexed at run time -> selections",
     "lower_vars_to_ssa": "locals -> SSA values and phis",
     "lower_wpos_ytransform": "window y and derivatives along it as the language counts them",
+    "lower_alpha_test": "the alpha test -> discard",
+    "lower_two_sided_color": "front and back colours -> a selection by the face",
+    "lower_point_sprites": "texture coordinates of points -> the place in the point",
+    "lower_clip_planes": "user clip planes -> distances and discard",
+    "lower_blend": "blending, logic operation, colour mask -> arithmetic on the target's colour",
     "lower_alu": "opcodes a back end lacks -> simpler ones",
     "lower_alu_to_scalar": "vector arithmetic -> scalar arithmetic",
     "opt_copy_prop": "read through mov and vec",
@@ -44,6 +49,7 @@ PASSES: Final[dict[str, str]] = {
     "opt_peephole_select": "small ifs -> bcsel",
     "opt_deref": "constant indices -> elements",
     "opt_loop_unroll": "loops of known length -> copies of their body",
+    "from_ssa": "phis -> registers, for back ends without SSA",
     "opt_dead_cf": "ifs on constants, empty ifs, loops that run once",
 }
 

@@ -28,6 +28,7 @@ FLOORS = {
     "pydri.main": 4, "pydri.loader.drivers": 4,
     "pydri.api": 3, "pipe_llvm": 3, "winsys_x11": 3,
     "pydri.glsl": 2, "pydri.prog": 2, "pydri.tgsi": 2, "pydri.loader": 2, "pipe_soft": 2,
+    "pipe_vc4": 2,
     "pydri.nir": 1, "pydri.pipe": 1, "pydri.jit": 1, "pydri.util": 1,
 }  # fmt: skip
 SAME_FLOOR = {  # rooms of one floor that build on each other, one way
@@ -52,6 +53,7 @@ DRIVER = {"pydri.pipe", "pydri.nir", "pydri.tgsi", "pydri.jit", "pydri.util"}
 ONLY = {
     "pipe_llvm": DRIVER,
     "pipe_soft": DRIVER,
+    "pipe_vc4": DRIVER,
     "winsys_x11": {"pydri.pipe", "pydri.jit", "pydri.util"},
 }
 #: the rooms within pydri/main: each uses those before it

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""nir to QIR. Begin with compile.py."""

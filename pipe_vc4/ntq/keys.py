@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""What the compiled form of a shader depends on, beside the shader (vc4_key and its kin).
+
+In: made by the driver from its state, and by tests. Out: read by ntq; hashable, so that they index
+the cache of compiled shaders. Formats and functions are names of pydri/pipe (PipeFormat numbers,
+PIPE_FUNC_*, PIPE_LOGICOP_*, PIPE_BLENDFACTOR_*).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pipe_vc4.qir.qir import VaryingSlot
+
+#: compare functions, as the hardware and Gallium number them
+FUNC_NEVER, FUNC_LESS, FUNC_EQUAL, FUNC_LEQUAL, FUNC_GREATER = 0, 1, 2, 3, 4
+FUNC_NOTEQUAL, FUNC_GEQUAL, FUNC_ALWAYS = 5, 6, 7
+
+
+class Vc4TexKey(NamedTuple):
+    """Of a texture and its sampler."""
+
+    format: str = "RGBA8888"
+    #: where the sampled r, g, b, a come from: "xyzw01" letters, the sampler view's swizzle
+    swizzle: str = "xyzw"
+    compare_mode: bool = False
+    compare_func: int = FUNC_ALWAYS
+    #: GL names without GL_: REPEAT, CLAMP_TO_EDGE, CLAMP, CLAMP_TO_BORDER, MIRRORED_REPEAT
+    wrap_s: str = "REPEAT"
+    wrap_t: str = "REPEAT"
+    force_first_level: bool = False
+
+
+class BlendKey(NamedTuple):
+    """Of a colour buffer (pipe_rt_blend_state). Factors are GL names without GL_."""
+
+    enable: bool = False
+    rgb_func: str = "FUNC_ADD"
+    rgb_src: str = "ONE"
+    rgb_dst: str = "ZERO"
+    alpha_func: str = "FUNC_ADD"
+    alpha_src: str = "ONE"
+    alpha_dst: str = "ZERO"
+    colormask: int = 15
+
+
+class Vc4FsKey(NamedTuple):
+    """Of a fragment shader (vc4_fs_key)."""
+
+    color_format: str = "RGBA8888"
+    depth_enabled: bool = False
+    stencil_enabled: bool = False
+    stencil_twoside: bool = False
+    stencil_full_writemasks: bool = False
+    is_points: bool = False
+    is_lines: bool = False
+    point_coord_upper_left: bool = False
+    light_twoside: bool = False
+    alpha_test_func: int = FUNC_ALWAYS
+    #: GL's name without GL_ (COPY: none)
+    logicop_func: str = "COPY"
+    #: bit i: texture coordinate i is the point coordinate
+    point_sprite_mask: int = 0
+    ucp_enables: int = 0
+    blend: BlendKey = BlendKey()
+    tex: tuple[Vc4TexKey, ...] = ()
+
+
+class Vc4VsKey(NamedTuple):
+    """Of a vertex or coordinate shader (vc4_vs_key)."""
+
+    fs_inputs: tuple[VaryingSlot, ...] = ()
+    #: by attribute: PipeFormat names, as in R32G32B32A32_FLOAT
+    attr_formats: tuple[str, ...] = ()
+    is_coord: bool = False
+    per_vertex_point_size: bool = False
+    clamp_color: bool = False
+    ucp_enables: int = 0
+    tex: tuple[Vc4TexKey, ...] = ()

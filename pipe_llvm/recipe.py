@@ -156,6 +156,7 @@ class FragmentPart(NamedTuple):
     samples: int = 1
     multisample: Multisample = Multisample()
     discs: bool = False  # points are discs, by sample
+    dual: bool = False  # the first target is blended with two sources
 
 
 class Code(NamedTuple):
@@ -306,6 +307,7 @@ def _fragment_part(state: PipelineState, fs: ShaderRef, layout: PacketLayout) ->
         fs, constants_of(fs), layout, state.targets, state.dsa, state.zs_format,
         state.rast.depth_clamp, None, state.samples, state.multisample,
         state.rast.point_smooth and state.multisample.enabled,
+        bool(state.targets) and state.targets[0].blend.dual,
     )  # fmt: skip
 
 

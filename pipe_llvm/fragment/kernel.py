@@ -217,7 +217,7 @@ class FragmentBuilder:
     ) -> list[Value]:
         """What the shader wrote for a target, where two sources are blended one behind the other;
         `first` is what it wrote for target 0."""
-        if target.number == 0 and target.blend.dual:
+        if target.number == 0 and self.part.dual:
             second = self.output_color(b, env, FRAG_RESULT_DUAL_SRC)
             if prim.coverage is not None:
                 second[3] = second[3] * prim.coverage

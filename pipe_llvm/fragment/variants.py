@@ -43,7 +43,7 @@ class FragmentKernels:
             return module
         (target,) = part.targets
         blend, fmt = target.blend, FORMATS[target.format]
-        mixes = (blend.enabled or blend.logicop or blend.colormask != 15) and not blend.dual
+        mixes = (blend.enabled or blend.logicop or blend.colormask != 15) and not part.dual
         # of a window's format: what ANY_BLEND can describe
         if fmt.uses & DISPLAY and blend.colormask and mixes:
             from pipe_llvm.recipe import fragment_module

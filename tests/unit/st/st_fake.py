@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pydri.api.apis import COMPAT
 from pydri.jit import Module
 from pydri.main import defaults, memory
 from pydri.main.layout import DIRTY_ALL, GLContext
@@ -50,6 +51,7 @@ class FakeContext:
         self.address = memory.allocate(GLContext.size)
         self.n: Any = GLContext.view(self.address)
         defaults.initialise(self.n)
+        self.n.api = COMPAT
         self.calls: list[tuple[Any, ...]] = []
         self._keep: list[Any] = []
         self.pipe_memory = memory.allocate(PipeNative.size)

@@ -37,7 +37,7 @@ class _Fetch:
     def _whole(self, name: str, m: Value) -> Value:
         return self.b.bitcast((self.coords.addr(name) + m * 16).load(f32x16, align=64), i32x16)
 
-    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Value, Value]:
+    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Pointer, Value]:
         """Where the texels of a level begin, and which lanes of a stamp ask for one of them (bool);
         the numbers of these go to memory (16 u32)."""
         b = self.b
@@ -76,7 +76,7 @@ class _Fetch:
             starts[m], inside = self.at(m, self.first_level(m), numbers + m * 16)
             insides[m] = b.bits_of(inside)
         with b.For(b.const(u32, 0), stamps) as m:
-            found = self.found(starts[m], numbers + m * 16, b.mask_of(insides[m]))
+            found = self.found((starts + m).load(ptr(u8)), numbers + m * 16, b.mask_of(insides[m]))
             for where, channel in zip(self.places, found):
                 (self.out + (m * OUT_FLOATS + where)).store(channel, align=64)
             self.others(m)
@@ -101,7 +101,7 @@ class _Fetch:
 class _BufferFetch(_Fetch):
     """Of buffer textures, which are one row of texels, without levels."""
 
-    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Value, Value]:
+    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Pointer, Value]:
         """See _Fetch."""
         b = self.b
         here = Level(b, self.view, level_rows(self.view))

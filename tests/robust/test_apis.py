@@ -93,3 +93,14 @@ def test_an_alias_is_where_its_function_is() -> None:
     # Mesa's dispatch has one place for both names, and programs ask for either.
     assert apis.has(SLOTS["glBindVertexArrayOES"], apis.COMPAT)
     assert not apis.has(SLOTS["glLightxOES"], apis.CORE)
+
+
+def test_sample_positions_and_masks_are_the_peers(display: str) -> None:
+    more = {"MESA_GLSL_VERSION_OVERRIDE": "150"}
+    ours = lines("samples_player", "ours", display, MESA_GL_VERSION_OVERRIDE="3.2", **more)
+    reached = [line.partition("[")[2].partition(",")[0] for line in ours if "position" not in line]
+    assert reached == ["255", "255", "64", "191", "128", "128", "64", "64", "128", "255"]
+    assert ours[0].endswith("0x501") and ours[5].endswith("0x501") and "0.375, 0.125" in ours[1]
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    assert ours == lines("samples_player", "peer", display)

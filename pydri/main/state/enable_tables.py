@@ -182,9 +182,10 @@ def is_enabled(ctx: GLContextObject, enum: int) -> bool | None:
         if cap.per_unit:
             here = here[n.raw.active_texture]
         return bool(here & cap.tells)
-    slot = ctx.row(CLIENT_ARRAYS, enum)
-    if slot is None:
+    row = ctx.row(CLIENT_ARRAYS, enum)
+    if row is None:
         return None
+    slot = row.slot
     if slot == 6:
         slot += n.arrays.client_active_texture
     return bool(VertexArray.view(n.arrays.vao).enabled >> slot & 1)

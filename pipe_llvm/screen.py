@@ -135,6 +135,12 @@ class LlvmScreen(PipeScreen):
     def get_caps(self) -> Caps:
         return CAPS
 
+    def get_sample_position(self, samples: int, index: int) -> tuple[float, float]:
+        if samples not in SAMPLE_POSITIONS:
+            return 0.5, 0.5
+        x, y = SAMPLE_POSITIONS[samples][index]
+        return x / 256, y / 256
+
     def get_shader_caps(self, stage: int) -> ShaderCaps:
         return SHADER_CAPS
 

@@ -54,6 +54,10 @@ class SoftScreen(PipeScreen):
     def get_caps(self) -> Caps:
         return CAPS
 
+    def get_sample_position(self, samples: int, index: int) -> tuple[float, float]:
+        x, y = SAMPLES[max(samples, 1)][index]
+        return x / 256, y / 256
+
     def get_shader_caps(self, stage: int) -> ShaderCaps:
         return SHADER_CAPS._replace(preferred_ir=options.PYDRI_SHADER_IR)
 

@@ -115,6 +115,7 @@ def _raw(raw: Any) -> None:
     raw.point_sprite_origin = gl.GL_UPPER_LEFT
     raw.edge_flag = raw.raster_valid = 1
     raw.sample_coverage_value = 1.0
+    raw.sample_mask_value = 0xFFFFFFFF
     raw.raster_position[3] = raw.raster_secondary_color[3] = 1.0
     raw.raster_color[:] = (1.0, 1.0, 1.0, 1.0)
     for coords in raw.raster_texcoords:

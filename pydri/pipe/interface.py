@@ -42,6 +42,11 @@ class PipeScreen(ABC):
         `samples` (1 and more) works for all of `bind` (BIND_*).
         """
 
+    def get_sample_position(self, samples: int, index: int) -> tuple[float, float]:
+        """Where in a pixel of so many samples one of them lies, from the upper left corner of
+        surface space: 0 to 1."""
+        return 0.5, 0.5
+
     @abstractmethod
     def context_create(self) -> PipeContext:
         """A context of this driver."""

@@ -11,12 +11,14 @@ import fnmatch
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from pydri.api import enums
 from scripts import gen_api
 from scripts.host import ROOT
+from tests.apps.contexts_player import KINDS
 
 DOCUMENT = os.path.join(ROOT, "docs", "differences.md")
 PACKAGES = ("mesa-utils", "glew-utils", "waffle-utils")
@@ -148,10 +150,22 @@ def limits(env: dict[str, str], program: str) -> Facts:
     return facts
 
 
+def contexts(env: dict[str, str]) -> Facts:
+    """tests/apps/contexts_player.py: what contexts of OpenGL 3 say that are made because the
+    version is claimed (MESA_GL_VERSION_OVERRIDE)."""
+    more = {"EGL_PLATFORM": "surfaceless", "PYTHONPATH": ROOT, "MESA_GL_VERSION_OVERRIDE": "3.3",
+            "MESA_GLSL_VERSION_OVERRIDE": "330"}
+    facts: Facts = {}
+    for kind in KINDS:
+        said = say({**env, **more}, sys.executable, "-m", "tests.apps.contexts_player", kind)
+        facts |= dict(line.split(": ", 1) for line in said.splitlines())
+    return facts
+
+
 def every_fact(env: dict[str, str], program: str) -> Facts:
     """All tools' together."""
     facts: Facts = {}
-    for tool in (glxinfo, eglinfo, visualinfo, glewinfo, wflinfo):
+    for tool in (glxinfo, eglinfo, visualinfo, glewinfo, wflinfo, contexts):
         facts |= tool(env)
     return facts | limits(env, program)
 

@@ -41,10 +41,12 @@ def removed() -> list[str]:
 #: mistakes, or none
 ASKED = (
     ("VertexAttribPointer", 0, 4, enums.GL_FLOAT, 0, 0, None), ("LineWidth", 2.0),
-    ("EnableVertexAttribArray", 0), ("Clear", enums.GL_ACCUM_BUFFER_BIT),
+    ("EnableVertexAttribArray", 0), ("Enable", enums.GL_VERTEX_ARRAY),
+    ("Clear", enums.GL_ACCUM_BUFFER_BIT),
     ("TexImage2D", 0xDE1, 0, enums.GL_RGBA8, 6, 6, 1, enums.GL_RGBA, enums.GL_UNSIGNED_BYTE, None),
     ("BlendFunc", enums.GL_SRC1_COLOR, enums.GL_SRC_ALPHA_SATURATE),
     ("GetIntegerv", enums.GL_CONTEXT_PROFILE_MASK, (ctypes.c_int * 4)()),
+    ("GetIntegerv", enums.GL_RGBA_INTEGER_MODE_EXT, (ctypes.c_int * 4)()),
 )  # fmt: skip
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 EGL_NONE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_OPENGL_API = 0x3038, 0x3040, 8, 0x30A2
 EGL_CONTEXT_MAJOR_VERSION, EGL_CONTEXT_MINOR_VERSION = 0x3098, 0x30FB
+EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE = 0x30FD, 0x31B1
 
 
 class Headless:
     """`self("Clear", bits)` calls glClear in a context of a version (none: any, in compatibility;
-    from 3.2 on: core), which is current."""
+    from 3.2 on: core, or of `profile`), which is current."""
 
-    def __init__(self, *version: int) -> None:
+    def __init__(self, *version: int, profile: int = 0, forward: bool = False) -> None:
         self.egl = ctypes.CDLL("libEGL.so.1")
         for name in ("eglGetDisplay", "eglCreateContext", "eglGetProcAddress"):
             getattr(self.egl, name).restype = ctypes.c_void_p
@@ -25,7 +26,10 @@ class Headless:
         config, count = ctypes.c_void_p(), ctypes.c_int()
         self.egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(count))
         names = (EGL_CONTEXT_MAJOR_VERSION, EGL_CONTEXT_MINOR_VERSION)
-        attribs = [word for pair in zip(names, version) for word in pair] + [EGL_NONE]
+        attribs = [word for pair in zip(names, version) for word in pair]
+        attribs += [EGL_CONTEXT_OPENGL_PROFILE_MASK, profile] if profile else []
+        attribs += [EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, 1] if forward else []
+        attribs += [EGL_NONE]
         made = self.egl.eglCreateContext(
             display, config, None, (ctypes.c_int * len(attribs))(*attribs)
         )

@@ -35,9 +35,8 @@ def test_core_contexts_have_what_the_peers_have(display: str) -> None:
         pytest.skip(host.peer().reason)
     peers = lines("core_player", "peer", display)
     differ = {pair for pair in zip(ours, peers, strict=True) if pair[0] != pair[1]}
-    # adjacency and patches come with geometry and tessellation shaders
-    later = [f"glDrawArrays, mode {mode}" for mode in range(10, 15)]
-    modes = {(f"{line}: 0x500", f"{line}: 0x506") for line in later}
+    # patches come with tessellation shaders
+    modes = {("glDrawArrays, mode 14: 0x500", "glDrawArrays, mode 14: 0x506")}
     assert modes <= differ
     assert "glDrawArrays, array 0, count 3: 0x502" in ours
     for one, two in differ - modes:
@@ -93,3 +92,14 @@ def test_an_alias_is_where_its_function_is() -> None:
     # Mesa's dispatch has one place for both names, and programs ask for either.
     assert apis.has(SLOTS["glBindVertexArrayOES"], apis.COMPAT)
     assert not apis.has(SLOTS["glLightxOES"], apis.CORE)
+
+
+def test_sample_positions_and_masks_are_the_peers(display: str) -> None:
+    more = {"MESA_GLSL_VERSION_OVERRIDE": "150"}
+    ours = lines("samples_player", "ours", display, MESA_GL_VERSION_OVERRIDE="3.2", **more)
+    reached = [line.partition("[")[2].partition(",")[0] for line in ours if "position" not in line]
+    assert reached == ["255", "255", "64", "191", "128", "128", "64", "64", "128", "255"]
+    assert ours[0].endswith("0x501") and ours[5].endswith("0x501") and "0.375, 0.125" in ours[1]
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    assert ours == lines("samples_player", "peer", display)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VAO = ptr(VertexArray)
 
 
-_row = row_finder("client_array", CLIENT_ARRAYS)
+_row = row_finder("client_array", CLIENT_ARRAYS.values())
 
 
 @kernel(i32, (CTX, u32), noinline=True)
@@ -36,7 +36,7 @@ def client_array_slot(b: Builder, ctx: GLContext, array: Value) -> Value:
     row = b.call(_row, ctx, array)
     with b.If(row < 0):
         b.Return(-1)
-    slot = b.cast(b.table(u8, list(CLIENT_ARRAYS.values()))[row], i32)
+    slot = b.cast(b.table(u8, [each.slot for each in CLIENT_ARRAYS.values()])[row], i32)
     unit = b.cast(ctx.arrays.client_active_texture, i32)
     return slot + b.select(array == gl.GL_TEXTURE_COORD_ARRAY, unit, 0)
 

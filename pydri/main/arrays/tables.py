@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import In
 from pydri.pipe.format import BY_NAME
 
 
@@ -98,15 +99,20 @@ EVERY = INTEGERS | FLOATS | PACKED_10
 GENERIC = EVERY | type_mask(gl.GL_FIXED, gl.GL_UNSIGNED_INT_10F_11F_11F_REV)
 
 
-# glEnableClientState names, and the attribute slot of each (VERT_ATTRIB_*); texture coordinates
-# depend on the client's unit
-CLIENT_ARRAYS: dict[int, int] = {
-    gl.GL_VERTEX_ARRAY: 0,
-    gl.GL_NORMAL_ARRAY: 1,
-    gl.GL_COLOR_ARRAY: 2,
-    gl.GL_SECONDARY_COLOR_ARRAY: 3,
-    gl.GL_FOG_COORD_ARRAY: 4,
-    gl.GL_INDEX_ARRAY: 5,
-    gl.GL_TEXTURE_COORD_ARRAY: 6,
-    gl.GL_EDGE_FLAG_ARRAY: 31,
-}
+class ClientArray(NamedTuple):
+    """A name of glEnableClientState, and its attribute slot (VERT_ATTRIB_*); texture coordinates
+    depend on the client's unit."""
+
+    enum: int
+    slot: int
+    where: In | None = None
+
+
+CLIENT_ARRAYS: dict[int, ClientArray] = {row.enum: row for row in (
+    # later the name is one of glObjectLabel, too
+    ClientArray(gl.GL_VERTEX_ARRAY, 0, In(11, 0, 10, 0, ("EXT_vertex_array:1",))),
+    ClientArray(gl.GL_NORMAL_ARRAY, 1), ClientArray(gl.GL_COLOR_ARRAY, 2),
+    ClientArray(gl.GL_SECONDARY_COLOR_ARRAY, 3), ClientArray(gl.GL_FOG_COORD_ARRAY, 4),
+    ClientArray(gl.GL_INDEX_ARRAY, 5), ClientArray(gl.GL_TEXTURE_COORD_ARRAY, 6),
+    ClientArray(gl.GL_EDGE_FLAG_ARRAY, 31),
+)}  # fmt: skip

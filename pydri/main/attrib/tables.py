@@ -126,8 +126,9 @@ GROUPS: dict[int, tuple[tuple[int, str], ...]] = {
     ),
     gl.GL_SCISSOR_BIT: ((_V, "raw.scissor_enabled raw.scissor"),),
     gl.GL_MULTISAMPLE_BIT: (
-        (0, "key.multisample key.sample_flags"),
-        (_V, "raw.sample_coverage_value raw.sample_coverage_invert"),
+        (0, "key.multisample"),
+        (_V, "key.sample_flags raw.sample_coverage_value raw.sample_coverage_invert "
+             "raw.sample_mask_value"),
     ),
     gl.GL_ENABLE_BIT: tuple(
         {(cap.dirty, cap.path.partition("[")[0]): None for cap in CAPS if cap.saved}

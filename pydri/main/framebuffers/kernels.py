@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.where import In
 from pydri.jit import f64, i32, kernel, ptr, u8, u32, void
 from pydri.main import layout as la
 from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
@@ -93,6 +94,9 @@ def _has(b: Builder, ctx: GLContext) -> Any:
 
 
 _buffer = row_finder("draw_buffer", BUFFERS)
+#: OpenGL 3.1 (4.2.1) takes no GL_BACK for glDrawBuffers, 4.0 as the only buffer; what is older was
+#: never strict
+_FROM_31, _FROM_40 = In(31, 31).steps, In(40, 40).steps
 
 
 @kernel(u32, (CTX, FBO, u32), noinline=True)
@@ -161,9 +165,10 @@ def set_draw_buffers(b: Builder, ctx: GLContext, fbo: FramebufferObject, count: 
     """glDrawBuffers: each buffer once, none that stands for several."""
     most = b.cast(ctx.limits.draw_buffers, i32)
     fail(b, ctx, (count < 0) | (count > most), gl.GL_INVALID_VALUE, slot)
+    only_single = ((ctx.steps & _FROM_31) != 0) & ((ctx.steps & _FROM_40) == 0)
     with b.For(b.const(i32, 0), count, 1) as n:
         mode = modes[n]
-        several = one_of(b, mode, SEVERAL) | ((mode == gl.GL_BACK) & (count > 1))
+        several = one_of(b, mode, SEVERAL) | ((mode == gl.GL_BACK) & ((count > 1) | only_single))
         known = b.call(buffer_error, ctx, fbo, mode)
         fail(b, ctx, known == gl.GL_INVALID_ENUM, gl.GL_INVALID_ENUM, slot)
         fail(b, ctx, several, gl.GL_INVALID_ENUM, slot)

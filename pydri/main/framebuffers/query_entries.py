@@ -29,7 +29,7 @@ from pydri.main.framebuffers.tables import READ_AS
 from pydri.main.layout import DIRTY_TARGET
 from pydri.main.names.objects import name_at, object_by_name, object_made_by_name
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
-from pydri.main.pointers import I32, store
+from pydri.main.pointers import F32, I32, store
 from pydri.main.textures import formats
 from pydri.main.textures.image_tables import ROWS
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureObject
@@ -190,6 +190,25 @@ def _attached(fbo: Any, attachment: int, pname: int) -> int:
     if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING:
         return gl.GL_SRGB if image is not None and image[1].srgb else gl.GL_LINEAR
     return _data_type(image[1], places[0] == STENCIL_PLACE) if image is not None else gl.GL_NONE
+
+
+# -- samples ---------------------------------------------------------------------------------------
+
+
+@entry(flush=False)
+def glGetMultisamplefv(ctx: GLContext, pname: int, index: int, val: Any) -> None:
+    """Where in a pixel of what is drawn to a sample lies (GL 3.2, 3.3.1), from its lower left
+    corner: windows are upside down."""
+    if pname != gl.GL_SAMPLE_POSITION:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    samples = ctypes.c_int32()
+    ctx.kernel("glGetIntegerv")(ctx.address, gl.GL_SAMPLES, ctypes.addressof(samples))
+    if index >= samples.value:
+        raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
+    x, y = 0.5, 0.5
+    if ctx.screen is not None:
+        x, y = ctx.screen.get_sample_position(samples.value, index)
+    store(val, F32, [x, y if ctx.n.framebuffers.draw else 1.0 - y])
 
 
 # -- attachments of the window's framebuffer -------------------------------------------------------

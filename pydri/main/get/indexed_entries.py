@@ -107,6 +107,8 @@ INDEXED: dict[int, Indexed] = {
     },
     gl.GL_BLEND: Indexed(_targets, lambda ctx, n: [ctx.n.key.blend >> n & 1]),
     gl.GL_COLOR_WRITEMASK: Indexed(_targets, _mask),
+    gl.GL_SAMPLE_MASK_VALUE: Indexed(
+        lambda _: 1, lambda ctx, _: [ctx.n.raw.sample_mask_value]),
     gl.GL_BLEND_SRC: _blend("src_rgb"), gl.GL_BLEND_SRC_RGB: _blend("src_rgb"),
     gl.GL_BLEND_SRC_ALPHA: _blend("src_alpha"),
     gl.GL_BLEND_DST: _blend("dst_rgb"), gl.GL_BLEND_DST_RGB: _blend("dst_rgb"),

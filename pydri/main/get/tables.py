@@ -25,7 +25,7 @@ from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import SIGNED
 from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
-from pydri.main.get.contexts import context_flags, profile, reset_strategy
+from pydri.main.get.contexts import both, context_flags, profile, reset_strategy
 from pydri.main.get.matrices import (
     current_depth,
     current_matrix,
@@ -321,6 +321,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_RENDERBUFFER_SIZE, "I", 1, "limits.texture_2d"),
     P(gl.GL_MAX_COLOR_ATTACHMENTS, "I", 1, "limits.draw_buffers"),
     P(gl.GL_MAX_SAMPLES, "I", 1, "limits.samples"),
+    P(gl.GL_MAX_INTEGER_SAMPLES, "I", 1, "limits.samples"),
+    P(gl.GL_MAX_SAMPLE_MASK_WORDS, "i", 1, 1),
     P(gl.GL_MAX_FRAMEBUFFER_WIDTH, "I", 1, "limits.texture_2d"),
     P(gl.GL_MAX_FRAMEBUFFER_HEIGHT, "I", 1, "limits.texture_2d"),
     P(gl.GL_MAX_FRAMEBUFFER_LAYERS, "I", 1, "limits.array_layers"),
@@ -330,7 +332,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_CLAMP_FRAGMENT_COLOR, "I", 1, "raw.clamp_fragment"),
     P(gl.GL_CLAMP_READ_COLOR, "I", 1, "raw.clamp_read"),
     P(gl.GL_RGBA_FLOAT_MODE_ARB, "I", 1, "visual.floats"),
-    P(gl.GL_RGBA_INTEGER_MODE_EXT, "I", 1, "visual.integers"),
+    P(gl.GL_RGBA_INTEGER_MODE_EXT, "I", 1, "visual.integers", where=both("EXT_texture_integer")),
     P(gl.GL_INDEX_CLEAR_VALUE, "f", 1, "raw.clear_index"),
     P(gl.GL_STENCIL_CLEAR_VALUE, "i", 1, "raw.clear_stencil"),
     P(gl.GL_ACCUM_CLEAR_VALUE, "n", 4, "raw.clear_accum"),
@@ -347,7 +349,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_ACCUM_ALPHA_BITS, "I", 1, "visual.accum[3]"),
     P(gl.GL_AUX_BUFFERS, "I", 1, "visual.aux"),
     P(gl.GL_DOUBLEBUFFER, "I", 1, "visual.double_buffer"),
-    P(gl.GL_FRAMEBUFFER_SRGB_CAPABLE_EXT, "I", 1, "visual.srgb"),
+    P(gl.GL_FRAMEBUFFER_SRGB_CAPABLE_EXT, "I", 1, "visual.srgb",
+      where=both("EXT_framebuffer_sRGB")),
     P(gl.GL_STEREO, "I", 1, "visual.stereo"),
     P(gl.GL_RGBA_MODE, "b", 1, 1),
     P(gl.GL_INDEX_MODE, "b", 1, 0),
@@ -371,7 +374,7 @@ PARAMS: tuple[Param, ...] = (
             )
         )
     ),
-    P(gl.GL_PACK_INVERT_MESA, "b", 1, "pixel.pack_invert"),
+    P(gl.GL_PACK_INVERT_MESA, "b", 1, "pixel.pack_invert", where=both("MESA_pack_invert")),
     *(
         P(getattr(gl, f"GL_{side}_COMPRESSED_BLOCK_{name}"), "i", 1,
           f"raw.{side.lower()}_blocks[{k}]")
@@ -516,7 +519,7 @@ PARAMS: tuple[Param, ...] = (
       for enum, value in (POINT_LIMITS | TEXEL_BUFFERS).items()),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
-    P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed),
+    P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed, where=both("EXT_packed_float")),
     P(gl.GL_MAX_RECTANGLE_TEXTURE_SIZE, "i", 1, "limits.texture_2d"),
     P(gl.GL_MAX_ARRAY_TEXTURE_LAYERS, "i", 1, "limits.array_layers"),
     P(gl.GL_MIN_PROGRAM_TEXEL_OFFSET, "i", 1, -32),

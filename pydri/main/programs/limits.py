@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError
-from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
+from pydri.main.shaders.layout import MAX_STAGE_SAMPLERS
+from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -35,7 +36,7 @@ def limits_of(ctx: GLContext, stage: str) -> Limits:
 
     found = LANGUAGES[stage].limits
     buffers = int(ctx.n.limits.draw_buffers)
-    return found._replace(coord_units=MAX_TEXTURE_UNITS, image_units=MAX_IMAGE_UNITS,
+    return found._replace(coord_units=MAX_TEXTURE_UNITS, image_units=MAX_STAGE_SAMPLERS,
                           units=MAX_TEXTURE_UNITS, draw_buffers=buffers)  # fmt: skip
 
 

@@ -18,7 +18,12 @@ from pydri.main.arrays.tables import CLIENT_ARRAYS
 from pydri.main.layout import GLContext
 from pydri.main.light.layout import LIGHT_ENABLED, MAX_LIGHTS
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
-from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
+from pydri.main.state.layout import (
+    SAMPLE_ALPHA_TO_COVERAGE,
+    SAMPLE_ALPHA_TO_ONE,
+    SAMPLE_COVERAGE,
+    SAMPLE_MASK,
+)
 from pydri.main.textures.layout import (
     TEX_1D,
     TEX_2D,
@@ -114,7 +119,8 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_MULTISAMPLE, "key.multisample"),
     Cap(gl.GL_SAMPLE_ALPHA_TO_COVERAGE, "key.sample_flags", SAMPLE_ALPHA_TO_COVERAGE),
     Cap(gl.GL_SAMPLE_ALPHA_TO_ONE, "key.sample_flags", SAMPLE_ALPHA_TO_ONE),
-    Cap(gl.GL_SAMPLE_COVERAGE, "key.sample_flags", SAMPLE_COVERAGE),
+    Cap(gl.GL_SAMPLE_COVERAGE, "key.sample_flags", SAMPLE_COVERAGE, la.DIRTY_VIEWPORT),
+    Cap(gl.GL_SAMPLE_MASK, "key.sample_flags", SAMPLE_MASK, la.DIRTY_VIEWPORT),
     Cap(gl.GL_FRAMEBUFFER_SRGB, "key.framebuffer_srgb"),
     Cap(gl.GL_INDEX_LOGIC_OP, "raw.index_logic_op"),
     Cap(gl.GL_AUTO_NORMAL, "raw.auto_normal"),
@@ -176,9 +182,10 @@ def is_enabled(ctx: GLContextObject, enum: int) -> bool | None:
         if cap.per_unit:
             here = here[n.raw.active_texture]
         return bool(here & cap.tells)
-    slot = ctx.row(CLIENT_ARRAYS, enum)
-    if slot is None:
+    row = ctx.row(CLIENT_ARRAYS, enum)
+    if row is None:
         return None
+    slot = row.slot
     if slot == 6:
         slot += n.arrays.client_active_texture
     return bool(VertexArray.view(n.arrays.vao).enabled >> slot & 1)

@@ -329,6 +329,13 @@ def glSampleCoverage(b: Builder, ctx: GLContext, value: Value, invert: Value) ->
     )
 
 
+@native
+def glSampleMaski(b: Builder, ctx: GLContext, maskNumber: Value, mask: Value) -> None:
+    """One word is enough for all samples that there are (GL_MAX_SAMPLE_MASK_WORDS)."""
+    error_if(b, ctx, maskNumber != 0, gl.GL_INVALID_VALUE)
+    update(b, ctx, [("raw.sample_mask_value", mask)], la.DIRTY_VIEWPORT)
+
+
 # Stencil sides: 1 front, 2 back, 4 the back side of EXT_stencil_two_side
 
 

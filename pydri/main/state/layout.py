@@ -5,7 +5,7 @@ from pydri.jit.types import Struct, f32, f64, i32, u8, u16, u32, u64
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS, TexEnv
 
 # sample_flags bits
-SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE = 1, 2, 4
+SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE, SAMPLE_MASK = 1, 2, 4, 8
 
 
 # KeyBlock.clamping bits (ARB_color_buffer_float): colours of vertices are not clamped; nor are
@@ -109,6 +109,7 @@ class RawState(Struct):
     sample_coverage_invert = u8
     raster_unclipped = u8  # GL_RASTER_POSITION_UNCLIPPED_IBM
     sample_coverage_value = f32
+    sample_mask_value = u32
     raster_position = f32[4]
     raster_distance = f32
     raster_color = f32[4]

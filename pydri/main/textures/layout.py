@@ -11,7 +11,7 @@ from pydri.pipe.resource import CUBE_FACES, MAX_LEVELS, Resource, Storage
 from pydri.pipe.sampler import SamplerTable, TextureView
 
 MAX_TEXTURE_UNITS = 8  # with coordinates and an environment: those of fixed function
-MAX_IMAGE_UNITS = 16  # to which textures are bound
+MAX_IMAGE_UNITS = 64  # to which textures are bound, for all stages together; a power of two
 MAX_VIEWS = SHADER_STAGES * MAX_STAGE_SAMPLERS  # that a draw looks through
 MAX_FACES = CUBE_FACES
 

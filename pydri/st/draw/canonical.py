@@ -19,7 +19,13 @@ from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.layout import RECTANGLES, KeyBlock, blend_of
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LightKey
 from pydri.main.shaders.layout import READS_FLAT
-from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, BlendKey, StencilKey
+from pydri.main.state.layout import (
+    SAMPLE_ALPHA_TO_COVERAGE,
+    SAMPLE_COVERAGE,
+    SAMPLE_MASK,
+    BlendKey,
+    StencilKey,
+)
 from pydri.main.textures.layout import (
     MAX_TEXTURE_UNITS,
     UNIT_MATRIX,
@@ -195,6 +201,9 @@ def _samples(b: Builder, key: Any) -> Any:
     """Several samples: whether antialiasing of lines and polygons is what draws them smooth."""
     several = key.samples > 1
     _zero_unless(b, key, several, ["samples", "multisample"])
+    flags = key.sample_flags  # two ways to have one mask
+    masked = b.select((flags & SAMPLE_MASK) != 0, flags | SAMPLE_COVERAGE, flags)
+    key.sample_flags = masked & ~b.const(u8, SAMPLE_MASK)
     _zero_unless(b, key, key.multisample != 0, ["sample_flags"])
     return key.multisample == 0
 

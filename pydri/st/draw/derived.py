@@ -49,6 +49,7 @@ from pydri.main.layout import (
 from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT, MAX_LIGHTS, Light
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
+from pydri.main.state.layout import SAMPLE_COVERAGE, SAMPLE_MASK
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.st.programs.arb import st_arb_constants
 from pydri.st.programs.blocks import st_blocks
@@ -286,13 +287,17 @@ def _window(b: Builder, ctx: GLContext) -> None:
 
 def _sample_mask(b: Builder, ctx: GLContext) -> None:
     """GL_SAMPLE_COVERAGE: the value's share of the samples, from the first on, or the others (GL
-    2.1, 4.1.3). Which ones, the same for all pixels, is the peer's choice, too.
+    2.1, 4.1.3; which ones, the same for all pixels, is the peer's choice, too). Of these, those of
+    GL_SAMPLE_MASK (GL 3.2, 4.1.3).
     """
-    raw = ctx.raw
+    raw, flags, every = ctx.raw, ctx.key.sample_flags, b.const(u32, 0xFFFFFFFF)
     count = b.cast(ctx.key.samples, u32)
     chosen = b.cast(raw.sample_coverage_value * b.cast(count, f32), u32)
     mask = (b.const(u32, 1) << chosen) - 1
-    ctx.dyn.sample_mask = b.select(raw.sample_coverage_invert != 0, ~mask, mask)
+    mask = b.select(raw.sample_coverage_invert != 0, ~mask, mask)
+    mask = b.select((flags & SAMPLE_COVERAGE) != 0, mask, every)
+    ctx.dyn.sample_mask = mask & b.select(
+        (flags & SAMPLE_MASK) != 0, raw.sample_mask_value, every)
 
 
 def _stipple(b: Builder, ctx: GLContext) -> None:

@@ -19,7 +19,12 @@ from pydri.api import enums as gl
 from pydri.main.layout import RECTANGLES
 from pydri.main.shaders.code import STAGES as CODES
 from pydri.main.shaders.layout import READS_FLAT
-from pydri.main.state.layout import SAMPLE_ALPHA_TO_COVERAGE, SAMPLE_ALPHA_TO_ONE, SAMPLE_COVERAGE
+from pydri.main.state.layout import (
+    SAMPLE_ALPHA_TO_COVERAGE,
+    SAMPLE_ALPHA_TO_ONE,
+    SAMPLE_COVERAGE,
+    SAMPLE_MASK,
+)
 from pydri.main.textures.layout import UNIT_SPRITE
 from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
@@ -273,7 +278,7 @@ def multisample_state(key: Any) -> Multisample:
     flags = key.sample_flags
     return Multisample(
         True,
-        mask=bool(flags & SAMPLE_COVERAGE),
+        mask=bool(flags & (SAMPLE_COVERAGE | SAMPLE_MASK)),
         alpha_to_coverage=bool(flags & SAMPLE_ALPHA_TO_COVERAGE),
         alpha_to_one=bool(flags & SAMPLE_ALPHA_TO_ONE),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import f32, f64, i32, kernel, ptr, u32, u64, void
-from pydri.main.kernels import CTX, fail, flush_vertices, is_null, native_as, where
+from pydri.main.kernels import CTX, fail, flush_vertices, is_null, native_as, one_of, where
 from pydri.main.queries.kernels import discarded
 from pydri.pipe.native import (
     CLEAR_COLOR0,
@@ -24,6 +24,7 @@ from pydri.pipe.native import (
 )
 from pydri.st.draw.derived import synchronise
 from pydri.st.draw.kernels import DEPTH_FORMATS, STENCIL_FORMATS, st_clear
+from pydri.st.drawables import BOTH_BUFFERS
 from pydri.st.targets.named import named_framebuffer, on_framebuffers
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ def clear_buffer(b: Builder, ctx: GLContext, parts: Value, target: Value, color:
             key.framebuffer_srgb != 0, b.const(u32, CLEAR_SRGB), zero
         )
         buffers.value = b.select(there, wanted, zero)
+        # a draw buffer of a window may stand for two of what is drawn to
+        both = is_null(ctx.framebuffers.draw) & (target == 0) & one_of(
+            b, raw.draw_buffer, BOTH_BUFFERS)
+        both = both & there & ~is_null((places + 1).load())
+        buffers.value = buffers.value | b.select(both, b.const(u32, CLEAR_COLOR0 << 1), zero)
     with b.Else():
         some = _there(b, fb, key, CLEAR_DEPTH, DEPTH_FORMATS) & (key.depth_mask != 0)
         buffers.value = b.select(some, parts & CLEAR_DEPTH, zero)

@@ -4,20 +4,25 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pydri.api.enums as e
+from pydri.api.apis import COMPAT, CORE
 from pydri.api.where import In
 from pydri.main import layout as la
 from pydri.main.arrays.tables import CLIENT_ARRAYS
+from pydri.main.context import GLContext as Context
 from pydri.main.framebuffers.tables import BUFFERS
 from pydri.main.layout import GLContext
 from pydri.main.pixels.kernels import PIXEL_STORE
 from pydri.main.state.enable_tables import CAPS
 from pydri.main.state.kernels import HINTS, SIMPLE
+from pydri.main.version import GLVersion
+from tests.unit.main.conftest import VISUAL, Caller
 
 FLUSH = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -42,8 +47,17 @@ def unchanged(gl: Any, error: int, name: str, *args: Any) -> None:
     assert snapshot(gl) == before, f"{name}{args} changed state"
 
 
+@pytest.fixture
+def newer() -> Iterator[Caller]:
+    """In a context that has every capability."""
+    ctx = Context(VISUAL, version=GLVersion(COMPAT, 3, 2))
+    yield Caller(ctx)
+    ctx.destroy()
+
+
 @pytest.mark.parametrize("cap", CAPS, ids=lambda c: hex(c.enum))
-def test_every_capability(gl: Any, cap: Any) -> None:
+def test_every_capability(newer: Any, cap: Any) -> None:
+    gl = newer
     on_off = (gl.glDisable, gl.glEnable)
     if cap.client:
         unchanged(gl, e.GL_INVALID_ENUM, "glEnable", cap.enum)
@@ -75,8 +89,8 @@ def test_every_capability(gl: Any, cap: Any) -> None:
 
 def test_client_arrays(gl: Any) -> None:
     gl.glClientActiveTexture(e.GL_TEXTURE2)
-    for enum, slot in CLIENT_ARRAYS.items():
-        slot += 2 if slot == 6 else 0
+    for enum, row in CLIENT_ARRAYS.items():
+        slot = row.slot + (2 if row.slot == 6 else 0)
         gl.clean()
         gl.glEnableClientState(enum)
         assert gl.ctx.vao.stale
@@ -373,3 +387,18 @@ def test_unclipped_raster_position(gl: Any) -> None:
     gl.glDisable(e.GL_RASTER_POSITION_UNCLIPPED_IBM)
     gl.glRasterPos2f(-1.5, 0.0)
     assert not gl.n.raw.raster_valid
+
+
+@pytest.mark.parametrize(
+    ("api", "version", "error"),
+    [(COMPAT, (2, 1), 0), (COMPAT, (3, 1), e.GL_INVALID_ENUM), (CORE, (3, 3), e.GL_INVALID_ENUM),
+     (CORE, (4, 0), 0)],
+)  # fmt: skip
+def test_back_is_no_draw_buffer_of_a_list(api: int, version: tuple[int, int], error: int) -> None:
+    """OpenGL 3.1, 4.2.1: it may stand for two; 4.0 takes it as the only one."""
+    ctx = Context(VISUAL, version=GLVersion(api, *version))
+    gl = Caller(ctx)
+    for buffers, wanted in (([e.GL_BACK_LEFT], 0), ([e.GL_BACK], error)):
+        gl.glDrawBuffers(1, np.array(buffers, np.uint32))
+        assert gl.error() == wanted
+    ctx.destroy()

@@ -30,7 +30,7 @@ CHOICES: dict[str, list[int]] = {
     "clamping": list(range(8)),
     "color_mask": [0x11111111 * 15, 15, 0, 0xF7, 0x19],
     "shade_model": [gl.GL_FLAT, gl.GL_SMOOTH], "polygon_front": MODES, "polygon_back": MODES,
-    "clip_planes": [0, 0, 5], "sample_flags": [0, 1, 2, 4, 7], "render_mode": [0, 1],
+    "clip_planes": [0, 0, 5], "sample_flags": [0, 1, 2, 4, 7, 8, 13], "render_mode": [0, 1],
     "fog_mode": [gl.GL_LINEAR, gl.GL_EXP, gl.GL_EXP2, 7],
     "fog_coord_src": [gl.GL_FOG_COORDINATE, gl.GL_FRAGMENT_DEPTH],
     "fog_distance_mode": [gl.GL_EYE_PLANE, gl.GL_EYE_RADIAL_NV, gl.GL_EYE_PLANE_ABSOLUTE_NV],

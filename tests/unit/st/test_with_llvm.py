@@ -48,6 +48,9 @@ class RealDrawable:
     def validate(self) -> bool:
         return False
 
+    def prepare_front(self) -> None:
+        """No server reads it."""
+
     check_geometry = validate
 
 
@@ -110,6 +113,16 @@ def nothing_compiled() -> Iterator[None]:
 
 
 BOTH = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT
+
+
+def test_a_buffer_that_is_front_and_back_is_cleared(g: Gl) -> None:
+    """glClearBuffer's draw buffer 0 stands for both (GL 3.0, 4.2.3)."""
+    g.Clear(BOTH)
+    g.DrawBuffer(gl.GL_FRONT_AND_BACK)
+    g.ClearBufferfv(gl.GL_COLOR, 0, [0.0, 1.0, 0.0, 1.0])
+    for buffer in (gl.GL_FRONT, gl.GL_BACK):
+        g.ReadBuffer(buffer)
+        assert (g.pixels() == (0, 255, 0, 255)).all()
 
 
 def test_clears_and_draws_are_bounded(g: Gl) -> None:

@@ -20,19 +20,26 @@ from pipe_vc4.emit.block import Emitter
 from pipe_vc4.emit.entry import Entry
 from pipe_vc4.emit.finish import finish
 from pipe_vc4.emit.schedule import Scheduler
-from pipe_vc4.emit.word import NO_UNIFORM, SIG
+from pipe_vc4.emit.word import A_OR, NO_UNIFORM, SIG, Word
 from pipe_vc4.qir.emit_uniform_stream_resets import qir_emit_uniform_stream_resets
 from pipe_vc4.qir.enums import QStage, QUniform
 from pipe_vc4.qir.qir import QBlock, Vc4Compile
 from pipe_vc4.qir.schedule import PRESSURE, qir_schedule_instructions
 from pipe_vc4.qpu.fields import (
     QPU_BRANCH_TARGET,
+    QPU_COND_ADD,
+    QPU_GET_FIELD,
     QPU_IMM,
+    QPU_SF,
     QPU_SIG,
     QPU_SIG_,
     QPU_UPDATE_FIELD,
+    QPU_W,
+    QPU_WADDR_ADD,
+    QPU_WS,
 )
 from pipe_vc4.qpu.validate import qpu_validate
+from pipe_vc4.qpu.words import qpu_load_imm_ui, qpu_ra
 from pipe_vc4.registers import LiveIntervals, qir_calculate_live_intervals, vc4_register_allocate
 from pipe_vc4.spill import allocate_spilling
 from pydri.util.registers import NoRegister
@@ -124,6 +131,7 @@ class _Program:
         #: nothing is left to win
         self.shortest = len(self.placed) <= scheduler.fewest
         finish(self.placed, starts[c.exit_block], fragment)
+        self._load_constants(c)
         self.words = [one.word.word for one in self.placed]
         self._backwards: list[int] = []
         for block, branch in branches:
@@ -134,6 +142,22 @@ class _Program:
                 self.words[branch], target & 0xFFFFFFFF, QPU_BRANCH_TARGET)
         self.uniforms: list[int] = []
         self._number_uniforms(queued)
+
+    def _load_constants(self, c: Vc4Compile) -> None:
+        """A word that only moves a constant loads it: the stream of uniforms gets shorter."""
+        for one in self.placed:
+            if len(one.entries) != 1 or one.sig != SIG.NONE:
+                continue
+            entry, word = one.entries[0], one.word
+            if not entry.uniform_read or word.pack or word.unpack:
+                continue
+            if c.uniform_contents[entry.uniform] != QUniform.CONSTANT:
+                continue
+            if word.op_add == A_OR and word.add_a == word.add_b:
+                loads = qpu_load_imm_ui(qpu_ra(QPU_W.NOP), c.uniform_data[entry.uniform])
+                for field in (QPU_COND_ADD, QPU_SF, QPU_WS, QPU_WADDR_ADD):
+                    loads = QPU_UPDATE_FIELD(loads, QPU_GET_FIELD(word.word, field), field)
+                one.word, one.entries = Word(loads), [Entry(loads)]
 
     def _number_uniforms(self, queued: _Queued) -> None:
         where: dict[int, int] = {}  # a reset's entry -> uniforms read up to it

@@ -268,7 +268,7 @@ def test_a_damaged_job_is_one_clear_error():
         play(good.replace("color_read", "colour_read"))
     chance = random.Random(3)
     refused = 0
-    for _ in range(60):
+    for _ in range(24):
         at = chance.randrange(len(good))
         bad = good[:at] + chance.choice("0123456789abcdef \n") + good[at + 1:]
         try:
@@ -276,7 +276,7 @@ def test_a_damaged_job_is_one_clear_error():
         except JobError as error:
             refused += 1
             assert "\n" not in str(error)
-    assert refused > 10
+    assert refused > 4
 
 
 @pytest.mark.parametrize("cpp", [1, 2, 4])

@@ -54,7 +54,7 @@ STATIONS = (
             "pipe_soft.fetch.attribute"),
     Station("the vertex shader is made", "st_create_vp_variant", "pydri/st/fixed/vertex.py",
             "build_vertex", "pydri.st.fixed.vertex.build_vertex"),
-    Station("the vertex shader runs", "draw_llvm_variant's jit_func", "pipe_llvm/draw/vs.py",
+    Station("the vertex shader runs", "draw_llvm_variant's jit_func", "pipe_llvm/draw/rows.py",
             "store_block", "pydri.nir.interp.run"),
     Station("to the window", "draw_llvm: viewport and clip mask", "pipe_llvm/draw/clip.py", "",
             "pipe_soft.vertices.View.project"),

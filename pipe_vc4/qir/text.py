@@ -2,7 +2,7 @@
 """QIR as text: printer and parser.
 
 In: a `Vc4Compile`. Out: a listing; and back. The form is that of Mesa's dumps (qir_dump), so that a
-listing can be laid beside ../shared/vc4/listings: operation in small letters, `.sf`, condition,
+listing can be laid beside Mesa's listings: operation in small letters, `.sf`, condition,
 destination, sources; `.8a` behind a destination packs, behind a source unpacks.
 
     BLOCK 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reader of a job's text: what a driver gave the kernel for a frame (../shared/vc4/README.md)."""
+"""Reader of a job's text: what a driver gave the kernel for a frame."""
 from __future__ import annotations
 
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes jobs of our own as text, with shaders from assembly: fixtures that need no ../shared."""
+"""Writes jobs of our own as text, with shaders from assembly: fixtures of CI."""
 
 import struct
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The outside judges of VC4 (../shared/vc4): Mesa's jobs and listings, where they are here."""
+"""The outside judges of VC4: Mesa's jobs and listings, where they are here."""
 
 import pathlib
 import re

@@ -2,7 +2,7 @@
 """The simulator plays Mesa's jobs into llvmpipe's pictures, within a bound stated for each kind.
 
 A bound is how many pixels may differ by more than 3 of 255 in some channel, and by how much any
-pixel may differ. Without ../shared/vc4 there is nothing to compare with, and no test here.
+pixel may differ. Without these files there is nothing to compare with, and no test here.
 """
 
 from typing import NamedTuple

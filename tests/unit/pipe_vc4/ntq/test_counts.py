@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""QIR's length beside Mesa's, for programs of ../shared/vc4 (counts are data there)."""
+"""QIR's length beside Mesa's, for programs whose counts Mesa gave (shared.py)."""
 
 from __future__ import annotations
 

@@ -72,6 +72,8 @@ class Vc4VsKey(NamedTuple):
     fs_inputs: tuple[VaryingSlot, ...] = ()
     #: by attribute: PipeFormat names, as in R32G32B32A32_FLOAT
     attr_formats: tuple[str, ...] = ()
+    #: which attributes these are (VERT_ATTRIB_*); empty: the first ones that the shader reads
+    attr_slots: tuple[int, ...] = ()
     is_coord: bool = False
     per_vertex_point_size: bool = False
     clamp_color: bool = False

@@ -27,6 +27,7 @@ from pydri.pipe.native import (
     DrawInfo,
     PipeDynamic,
     PipeNative,
+    RectInfo,
 )
 from pydri.pipe.resource import Resource
 from pydri.pipe.sampler import SamplerTable
@@ -115,6 +116,12 @@ class Vc4Context(PipeContext):
             ctypes.c_uint64.from_address(view.occlusion_counter).value += 1
         for name, number in zip(("draws", "vertices", "primitives"), (1, *count)):
             stats.add(name, number)
+
+    def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
+        state, view = self._by_handle[pipeline], PipeDynamic.view(dyn)
+        self.drawing.draw_rect(state, view, RectInfo.view(rect), self._struct.submitted)
+        for name in ("draws", "primitives"):
+            stats.add(name)
 
     def upload(self, pipeline: int, dyn: int, size: int) -> int:
         """PipeNative.upload: memory for the image of the next draw_rect, which frees it."""

@@ -21,6 +21,7 @@ from pipe_vc4.program import ShaderCache, Vc4CompiledShader, Vc4UncompiledShader
 from pipe_vc4.qir.enums import QStage
 from pipe_vc4.qir.qir import QirError
 from pipe_vc4.qpu.validate import QpuError
+from pipe_vc4.rect import drawn_as, rectangle
 from pipe_vc4.resource import COLOR_FORMATS, Image, Ints, Texture, Textures, image_at
 from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import Surface as JobSurface
@@ -115,6 +116,7 @@ class Drawing:
         self.batch: Batch | None = None
         self._shaders: dict[bytes, Vc4UncompiledShader] = {}
         self._refused: set[Any] = set()
+        self._rectangles: dict[PipelineState, PipelineState] = {}
 
     # ---- jobs
     def batch_for(self, dyn: Any, submitted: int) -> Batch | None:
@@ -151,6 +153,7 @@ class Drawing:
 
     def forget(self, kept: set[bytes]) -> None:
         """Shaders that no pipeline has any more go."""
+        self._rectangles.clear()
         for key in [key for key in self._shaders if key not in kept]:
             self.cache.forget(self._shaders.pop(key))
 
@@ -177,8 +180,22 @@ class Drawing:
             return None
 
     # ---- draws
-    def draw(self, state: PipelineState, dyn: Any, info: Any, submitted: int) -> tuple[int, int]:
-        """One draw call. The numbers of vertices and primitives' vertices."""
+    def draw_rect(self, state: PipelineState, dyn: Any, rect: Any, submitted: int) -> None:
+        """A rectangle of pixels: two triangles with its image as a texture."""
+        if rect.x0 >= rect.x1 or rect.y0 >= rect.y1:
+            return
+        drawn = self._rectangles.get(state)
+        if drawn is None:
+            drawn = self._rectangles[state] = drawn_as(state)
+        made = rectangle(state, dyn, rect)
+        image = (made.image,) if made.image is not None else ()
+        self.draw(drawn, made.dyn, made.info, submitted, image)
+
+    def draw(self, state: PipelineState, dyn: Any, info: Any, submitted: int,
+             more: tuple[Texture, ...] = ()) -> tuple[int, int]:  # fmt: skip
+        """One draw call; `more`: textures behind the bound ones of the fragment shader. The numbers
+        of vertices and of what primitives have of them.
+        """
         batch = self.batch_for(dyn, submitted)
         if batch is None or dyn.discard:
             return 0, 0
@@ -188,6 +205,7 @@ class Drawing:
         if not len(found.order):
             return 0, 0
         bound = [self._textures(state, dyn, stage) for stage in (SHADER_VERTEX, SHADER_FRAGMENT)]
+        bound[1] += more
         key = fs_key(state, dyn, found.prim, tuple(texture.key for texture in bound[1]))
         shaders = self._compiled(state, key, tuple(texture.key for texture in bound[0]), arrays)
         if shaders is None:
@@ -282,7 +300,8 @@ class _Record:
             return [(self.builder.buffer(bytes(4)), 4, 0, 0, 0)], [1, 1], [4, 4]
         if len(slots) > MAX_RECORD_ATTRIBUTES:
             return self._joined(places, sizes, numbers, arrays, instance)
-        rows, masks = [], [0, 0]
+        rows: list[tuple[int, ...]] = []
+        masks = [0, 0]
         for n, slot in enumerate(slots):
             data = arrays.rows(slot, numbers, instance)
             size, stride = data.shape[1], data.shape[1] if len(data) > 1 else 0

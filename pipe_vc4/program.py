@@ -119,11 +119,11 @@ def compile_variant(
 
 
 def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader) -> Vc4CompiledShader:
-    for flag, text in (("nir", lambda: print_shader(shader)), ("qir", lambda: qir_dump(c))):
-        if debug.wanted(flag):
-            number, variant = of.program_id, of.compiled_variant_count - 1
-            debug.say(debug.title(c.stage, number, variant, flag.upper()))
-            debug.say(text())
+    number, variant = of.program_id, of.compiled_variant_count - 1
+    if debug.wanted("nir"):
+        debug.say(debug.title(c.stage, number, variant, "NIR") + "\n" + print_shader(shader))
+    if debug.wanted("qir"):
+        debug.say(debug.title(c.stage, number, variant, "QIR") + "\n" + qir_dump(c))
     slots = live_inputs(c)
     flat = sum(
         1 << n for n, slot in enumerate(slots) if shader.input_interp(slot.slot) == INTERP_FLAT

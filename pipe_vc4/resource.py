@@ -56,7 +56,8 @@ _WRAPS = {"REPEAT": 0, "CLAMP_TO_EDGE": 1, "MIRRORED_REPEAT": 2, "CLAMP_TO_BORDE
 
 def memory(address: int, size: int) -> Bytes:
     """The bytes at an address, as they are."""
-    return np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8)
+    block = memoryview((ctypes.c_uint8 * size).from_address(address)).cast("B")
+    return np.frombuffer(block, np.uint8)
 
 
 # ---- surfaces

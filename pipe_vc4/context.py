@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pipe_vc4.blit import blit
 from pipe_vc4.draw import Drawing
 from pipe_vc4.resource import COLOR_FORMATS, Image, image_at, memory
 from pydri.pipe.interface import PipeContext, PipeScreen
@@ -23,6 +24,7 @@ from pydri.pipe.native import (
     CLEAR_COLOR0,
     CLEAR_DEPTH,
     CLEAR_STENCIL,
+    BlitInfo,
     CopyInfo,
     DrawInfo,
     PipeDynamic,
@@ -187,6 +189,10 @@ class Vc4Context(PipeContext):
 
     def resolve(self, surface: int) -> None:
         self.flush()
+
+    def blit(self, info: int) -> None:
+        self.flush()
+        blit(BlitInfo.view(info))
 
     def copy_region(self, info: int) -> None:
         self.flush()

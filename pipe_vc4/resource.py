@@ -49,7 +49,8 @@ RGBA8888, RGB565, ALPHA, LUM_ALPHA = 0, 4, 6, 7
 #: wrap modes by MIRROR_* and margin, of coordinates that are clamped
 _CLAMPS = {
     (0, 0): "CLAMP_TO_EDGE", (0, 64): "CLAMP", (0, 128): "CLAMP_TO_BORDER",
-    (1, 0): "MIRRORED_REPEAT",
+    (1, 0): "MIRRORED_REPEAT", (2, 0): "MIRROR_CLAMP_TO_EDGE", (2, 64): "MIRROR_CLAMP",
+    (2, 128): "MIRROR_CLAMP_TO_BORDER",
 }  # fmt: skip
 _WRAPS = {"REPEAT": 0, "CLAMP_TO_EDGE": 1, "MIRRORED_REPEAT": 2, "CLAMP_TO_BORDER": 3}
 
@@ -105,6 +106,15 @@ class Image:
         """The hardware's buffer to the CPU's memory."""
         found = buffer.view(self.words.dtype)[self._at]
         self.words[self._places] = found >> 8 | found << 24 if self.is_zs else found
+
+    def pixels(self, x: Ints, y: Ints) -> Words:
+        """The words of columns x and rows y, as the CPU has them: rows x columns."""
+        found: Words = self.words[self._places[y[:, None], x]]
+        return found
+
+    def put(self, x: Ints, y: Ints, words: Words) -> None:
+        """Words (rows x columns) to columns x and rows y."""
+        self.words[self._places[y[:, None], x]] = words
 
     def fill(self, box: tuple[int, int, int, int], value: int, mask: int) -> None:
         """The bits of `mask` of a box x0, y0, x1, y1 become those of `value`."""
@@ -248,14 +258,24 @@ def _swizzle(view: Any, how: Channels) -> str:
     return out
 
 
+def _levels(view: Any, key: SamplerKey) -> tuple[int, int]:
+    """First and last level that the level of detail may name: the hardware has no other bounds."""
+    if key.mip == MIP_NONE:
+        return 0, 0
+    low, high = (int(min(max(lod, 0.0), float(view.max_level))) for lod in (
+        np.floor(view.min_lod), np.ceil(view.max_lod)))  # fmt: skip
+    return low, max(low, high)
+
+
 def _wrap(view: Any, key: SamplerKey, n: int) -> str:
     if not key.clamp >> n & 1:
         return "REPEAT"
-    return _CLAMPS.get((view.mirror[n], int(view.margin[n])), "MIRRORED_REPEAT")
+    return _CLAMPS[view.mirror[n], int(view.margin[n])]
 
 
 def _wrap_bits(name: str, linear: bool) -> int:
     """CLAMP is the border where filters reach it, since the coordinate stays within 0 and 1."""
+    name = name.replace("MIRROR_CLAMP", "CLAMP")
     return _WRAPS[("CLAMP_TO_BORDER" if linear else "CLAMP_TO_EDGE") if name == "CLAMP" else name]
 
 
@@ -283,12 +303,11 @@ class Textures:
         if how is None:
             return _NONE
         cube = key.target == TARGET_CUBE
-        count = 1
-        if key.mip != MIP_NONE:
-            count = 1 + max(0, min(view.max_level, int(np.ceil(min(view.max_lod, 15.0)))))
-        first = view.level[0]
+        base_level, last = _levels(view, key)
+        count = 1 + last - base_level
+        first = view.level[base_level]
         width, height = first.width, first.height
-        data, base, face = self._laid_out(view, key, how, count, 6 if cube else 1)
+        data, base, face = self._laid_out(view, key, how, (base_level, count, 6 if cube else 1))
         wraps = _wrap(view, key, 0), _wrap(view, key, 1)
         linear = key.min_linear or key.mag_linear
         p0 = base | how.type << 4 | cube << 9 | count - 1
@@ -306,12 +325,15 @@ class Textures:
         return Texture(data, tex_key, p0, p1, p2, border, width, height)
 
     def _laid_out(
-        self, view: Any, key: SamplerKey, how: Channels, count: int, faces: int
+        self, view: Any, key: SamplerKey, how: Channels, part: tuple[int, int, int]
     ) -> tuple[bytes, int, int]:
-        """The bytes of all faces, where level 0 begins, and the bytes from face to face."""
+        """The bytes of all faces, where level 0 begins, and the bytes from face to face. `part`:
+        the first level, how many, and how many faces.
+        """
         kind = TEXEL_CLASSES[key.texel]
-        raw = [_rows(view, n, kind.bits // 8, faces) for n in range(count)]
-        first = view.level[0]
+        begin, count, faces = part
+        raw = [_rows(view, begin + n, kind.bits // 8, faces) for n in range(count)]
+        first = view.level[begin]
         levels, base, face = layout(first.width, first.height, count, how.cpp)
         place = (view.data + first.offset, key.texel, first.width, first.height, count, faces)
         given = [level.tobytes() for level in raw]

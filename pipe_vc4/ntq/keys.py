@@ -25,7 +25,8 @@ class Vc4TexKey(NamedTuple):
     swizzle: str = "xyzw"
     compare_mode: bool = False
     compare_func: int = FUNC_ALWAYS
-    #: GL names without GL_: REPEAT, CLAMP_TO_EDGE, CLAMP, CLAMP_TO_BORDER, MIRRORED_REPEAT
+    #: GL names without GL_: REPEAT, CLAMP_TO_EDGE, CLAMP, CLAMP_TO_BORDER, MIRRORED_REPEAT,
+    #: MIRROR_CLAMP_TO_EDGE, MIRROR_CLAMP, MIRROR_CLAMP_TO_BORDER
     wrap_s: str = "REPEAT"
     wrap_t: str = "REPEAT"
     force_first_level: bool = False

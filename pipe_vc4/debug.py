@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from typing import NamedTuple
 
 from pipe_vc4.emit.generate import QpuCode
 from pipe_vc4.qir.enums import STAGE_NAMES, QStage, QUniform
@@ -17,9 +18,22 @@ COLUMNS = ("stage", "program", "variant", "made", "qir", "blocks", "qpu", "threa
            "handles", "temps", "cycles")  # fmt: skip
 
 
-def wanted(flag: str) -> bool:
-    """Whether VC4_DEBUG names a flag."""
-    return flag in options.VC4_DEBUG
+class Wanted(NamedTuple):
+    """The words of VC4_DEBUG."""
+
+    nir: bool
+    qir: bool
+    qpu: bool
+    cl: bool
+    shaderdb: bool
+    norast: bool
+
+
+def wanted() -> Wanted:
+    """What VC4_DEBUG names now."""
+    flags = options.VC4_DEBUG
+    words = ("nir", "qir", "qpu", "cl", "shaderdb", "norast")
+    return Wanted(*(word in flags for word in words))
 
 
 def say(text: str) -> None:

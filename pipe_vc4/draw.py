@@ -89,9 +89,9 @@ class Batch:
         """Run the job, and put its pixels where the CPU sees them."""
         numbers = self._surfaces()
         job = self.builder.finished()
-        if debug.wanted("cl"):
+        if debug.wanted().cl:
             debug.say(f"{job.name}\n{job_text(job)}")
-        if debug.wanted("norast"):
+        if debug.wanted().norast:
             return
         memory = Memory()
         try:

@@ -87,10 +87,10 @@ class ShaderCache:
         shader.compiled_variant_count += 1
         made = self._known[place] = compile_variant(shader, stage, key, vertex)
         number, variant = shader.program_id, shader.compiled_variant_count - 1
-        if debug.wanted("qpu"):
+        if debug.wanted().qpu:
             debug.say(debug.title(stage, number, variant, "QPU"))
             debug.say(debug.qpu_text(made.code))
-        if debug.wanted("shaderdb"):
+        if debug.wanted().shaderdb:
             debug.say(debug.shaderdb_row(stage, number, variant, made.qir, made.blocks, made.code))
         return made
 
@@ -120,9 +120,9 @@ def compile_variant(
 
 def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader) -> Vc4CompiledShader:
     number, variant = of.program_id, of.compiled_variant_count - 1
-    if debug.wanted("nir"):
+    if debug.wanted().nir:
         debug.say(debug.title(c.stage, number, variant, "NIR") + "\n" + print_shader(shader))
-    if debug.wanted("qir"):
+    if debug.wanted().qir:
         debug.say(debug.title(c.stage, number, variant, "QIR") + "\n" + qir_dump(c))
     slots = live_inputs(c)
     flat = sum(

@@ -13,12 +13,15 @@ from collections.abc import Callable
 from itertools import count
 from typing import NamedTuple
 
+from pipe_vc4 import debug
 from pipe_vc4.emit.generate import QpuCode, vc4_generate_code
 from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
 from pipe_vc4.ntq.lower import lowered_vertex, vc4_shader_ntq
 from pipe_vc4.qir.qir import QFile, QStage, VaryingSlot, Vc4Compile
+from pipe_vc4.qir.text import qir_dump
 from pydri.nir.enums import INTERP_FLAT
 from pydri.nir.ir import Shader
+from pydri.nir.printer import print_shader
 from pydri.util.registers import NoRegister
 
 Key = Vc4FsKey | Vc4VsKey
@@ -52,6 +55,8 @@ class Vc4CompiledShader(NamedTuple):
     flat_inputs: int
     #: bytes of each attribute in the VPM
     vattr_sizes: tuple[int, ...]
+    #: which attributes these are (VERT_ATTRIB_*)
+    attr_slots: tuple[int, ...]
     num_texture_samples: int
     #: instructions of QIR, for VC4_DEBUG=shaderdb
     qir: int
@@ -81,6 +86,12 @@ class ShaderCache:
         self.misses += 1
         shader.compiled_variant_count += 1
         made = self._known[place] = compile_variant(shader, stage, key, vertex)
+        number, variant = shader.program_id, shader.compiled_variant_count - 1
+        if debug.wanted().qpu:
+            debug.say(debug.title(stage, number, variant, "QPU"))
+            debug.say(debug.qpu_text(made.code))
+        if debug.wanted().shaderdb:
+            debug.say(debug.shaderdb_row(stage, number, variant, made.qir, made.blocks, made.code))
         return made
 
     def forget(self, shader: Vc4UncompiledShader) -> None:
@@ -100,21 +111,27 @@ def compile_variant(
         c = vc4_shader_ntq(source, stage, key, threaded=True, vertex=linked)
         if c.num_texture_samples and c.last_thrsw_at_top_level:
             try:
-                return _finished(c, source)
+                return _finished(c, source, shader)
             except NoRegister:
                 pass
     source = shader.build()
-    return _finished(vc4_shader_ntq(source, stage, key, vertex=linked), source)
+    return _finished(vc4_shader_ntq(source, stage, key, vertex=linked), source, shader)
 
 
-def _finished(c: Vc4Compile, shader: Shader) -> Vc4CompiledShader:
+def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader) -> Vc4CompiledShader:
+    number, variant = of.program_id, of.compiled_variant_count - 1
+    if debug.wanted().nir:
+        debug.say(debug.title(c.stage, number, variant, "NIR") + "\n" + print_shader(shader))
+    if debug.wanted().qir:
+        debug.say(debug.title(c.stage, number, variant, "QIR") + "\n" + qir_dump(c))
     slots = live_inputs(c)
     flat = sum(
         1 << n for n, slot in enumerate(slots) if shader.input_interp(slot.slot) == INTERP_FLAT
     )
     sizes, samples = tuple(c.vattr_sizes), c.num_texture_samples
+    attrs = tuple(c.attr_slots)
     qir, blocks = sum(len(block.instructions) for block in c.blocks), len(c.blocks)
-    return Vc4CompiledShader(vc4_generate_code(c), slots, flat, sizes, samples, qir, blocks)
+    return Vc4CompiledShader(vc4_generate_code(c), slots, flat, sizes, attrs, samples, qir, blocks)
 
 
 def live_inputs(c: Vc4Compile) -> tuple[VaryingSlot, ...]:

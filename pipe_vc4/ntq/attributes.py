@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_vc4.ntq.alu import NtqError
-from pipe_vc4.qir.qir import Cond, QFile, QReg, Vc4Compile
+from pipe_vc4.qir.qir import MAX_ATTRIBUTES, Cond, QFile, QReg, Vc4Compile
 
 if TYPE_CHECKING:
     from pipe_vc4.ntq.compile import Ntq
+    from pipe_vc4.ntq.keys import Vc4VsKey
 
 
 class AttrFormat(NamedTuple):
@@ -48,9 +49,11 @@ def setup(n: Ntq, slots: list[tuple[int, int]]) -> None:
     assert key is not None
     words: list[list[QReg]] = []
     formats: list[AttrFormat] = []
-    for number, _ in enumerate(slots):
-        known = number < len(key.attr_formats)
-        form = attr_format(key.attr_formats[number] if known else "R32G32B32A32_FLOAT")
+    if len(slots) > MAX_ATTRIBUTES:
+        raise NtqError(f"VC4 has no room for {len(slots)} attributes")
+    c.attr_slots = [slot for slot, _ in slots]
+    for number, (slot, _) in enumerate(slots):
+        form = attr_format(_format_name(key, number, slot))
         formats.append(form)
         c.vattr_sizes[number] = form.bytes
         count = form.bytes // 4
@@ -64,6 +67,13 @@ def setup(n: Ntq, slots: list[tuple[int, int]]) -> None:
         for component in range(4):
             if mask >> component & 1:
                 n.inputs[slot, component] = _component(c, form, read, "rgba"[component])
+
+
+def _format_name(key: Vc4VsKey, number: int, slot: int) -> str:
+    if key.attr_slots:
+        known = slot in key.attr_slots
+        number = key.attr_slots.index(slot) if known else len(key.attr_formats)
+    return key.attr_formats[number] if number < len(key.attr_formats) else "R32G32B32A32_FLOAT"
 
 
 def _component(c: Vc4Compile, form: AttrFormat, words: list[QReg], letter: str) -> QReg:

@@ -63,8 +63,8 @@ def blended(n: Ntq, color: list[QReg]) -> QReg:
     """The word that the tile gets."""
     c, key = n.c, n.c.fs_key
     assert key is not None
-    if not color:
-        return c.uniform_ui(0)
+    if not color:  # undefined, but where nothing may be written
+        return c.uniform_ui(0) if key.blend.colormask else c.q.TLB_COLOR_READ()
     order = BYTE_ORDERS[key.color_format]
     parts = [c.uniform_f(1.0) if letter == "1" else color["rgba".index(letter)] for letter in order]
     mask = 0

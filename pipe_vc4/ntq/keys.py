@@ -25,7 +25,8 @@ class Vc4TexKey(NamedTuple):
     swizzle: str = "xyzw"
     compare_mode: bool = False
     compare_func: int = FUNC_ALWAYS
-    #: GL names without GL_: REPEAT, CLAMP_TO_EDGE, CLAMP, CLAMP_TO_BORDER, MIRRORED_REPEAT
+    #: GL names without GL_: REPEAT, CLAMP_TO_EDGE, CLAMP, CLAMP_TO_BORDER, MIRRORED_REPEAT,
+    #: MIRROR_CLAMP_TO_EDGE, MIRROR_CLAMP, MIRROR_CLAMP_TO_BORDER
     wrap_s: str = "REPEAT"
     wrap_t: str = "REPEAT"
     force_first_level: bool = False
@@ -72,6 +73,8 @@ class Vc4VsKey(NamedTuple):
     fs_inputs: tuple[VaryingSlot, ...] = ()
     #: by attribute: PipeFormat names, as in R32G32B32A32_FLOAT
     attr_formats: tuple[str, ...] = ()
+    #: which attributes these are (VERT_ATTRIB_*); empty: the first ones that the shader reads
+    attr_slots: tuple[int, ...] = ()
     is_coord: bool = False
     per_vertex_point_size: bool = False
     clamp_color: bool = False

@@ -25,7 +25,7 @@ FORMAT_SWIZZLES: Final = {
     "B8G8R8A8_UNORM": "zyxw", "B8G8R8X8_UNORM": "zyx1", "R8G8B8X8_UNORM": "xyz1",
     "B5G6R5_UNORM": "xyz1",
 }  # fmt: skip
-_BORDERED: Final = ("CLAMP", "CLAMP_TO_BORDER")
+_BORDERED: Final = ("CLAMP", "CLAMP_TO_BORDER", "MIRROR_CLAMP", "MIRROR_CLAMP_TO_BORDER")
 #: compare function -> (what is subtracted from what, the flag that says yes)
 _COMPARES: Final = {
     1: ("rd", Cond.NS), 2: ("rd", Cond.ZS), 3: ("dr", Cond.NC), 4: ("dr", Cond.NS),
@@ -87,16 +87,20 @@ def _coordinates(n: Ntq, instr: TexInstr, key: Vc4TexKey) -> None:
         writes.append((QFile.TEX_R, parts[2]))
     elif key.wrap_s in _BORDERED or key.wrap_t in _BORDERED:
         writes.append((QFile.TEX_R, c.uniform(QUniform.TEXTURE_BORDER_COLOR, unit)))
-    if key.wrap_s == "CLAMP":
-        s = c.SAT(s)
-    if key.wrap_t == "CLAMP":
-        t = c.SAT(t)
+    s, t = _wrapped(n, s, key.wrap_s), _wrapped(n, t, key.wrap_t)
     writes.append((QFile.TEX_T, t))
     if lod is not None:
         writes.append((QFile.TEX_B, lod))
     writes.append((QFile.TEX_S, s))
     for (file, value), word in zip(writes, words):
         c.to.MOV(QReg(file), value, word)
+
+
+def _wrapped(n: Ntq, value: QReg, wrap: str) -> QReg:
+    """A coordinate as far as the TMU does not wrap it: mirrored once, clamped to 0 and 1."""
+    if wrap.startswith("MIRROR_CLAMP"):
+        value = n.c.q.FMAXABS(value, value)
+    return n.c.SAT(value) if wrap.endswith("CLAMP") else value
 
 
 def _on_cube(n: Ntq, parts: list[QReg]) -> list[QReg]:

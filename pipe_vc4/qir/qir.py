@@ -41,6 +41,8 @@ class QReg(NamedTuple):
 
 
 NULL: Final = QReg(QFile.NULL)
+#: words of the VPM that vertices are read from, in vectors of four
+MAX_ATTRIBUTES: Final = 16
 #: where a write starts or feeds a texture sample
 TEX_FILES: Final = frozenset(
     {QFile.TEX_S_DIRECT, QFile.TEX_S, QFile.TEX_T, QFile.TEX_R, QFile.TEX_B}
@@ -229,7 +231,9 @@ class Vc4Compile:
         #: of a fragment shader: what VARY i is
         self.input_slots: list[VaryingSlot] = []
         #: of a vertex shader: bytes of attribute i that it reads, by its VPM index
-        self.vattr_sizes: list[int] = [0] * 8
+        self.vattr_sizes: list[int] = [0] * MAX_ATTRIBUTES
+        #: which attribute each of them is (VERT_ATTRIB_*)
+        self.attr_slots: list[int] = []
         self.num_inputs = 0
         self.num_texture_samples = 0
         self.fs_threaded = False

@@ -2,15 +2,17 @@
 """User clip planes as discards (GL 2.1, 2.12), for hardware that clips to the view volume alone.
 
 In: a vertex shader, or the fragment shader that follows it, `planes`: those that are on, as a mask.
-Out: True if there is one. The vertex shader writes the distances of its clip vertex (of its
-position if it has none) to planes load_user_clip_plane, as slots of the driver; the fragment shader
-discards where an interpolated distance is negative. Counterpart of nir_lower_clip.c.
+Out: True if there is one. The vertex shader writes its own distances where it has some, else those
+of its clip vertex (of its position if it has none) to planes load_user_clip_plane, as slots of the
+driver; the fragment shader discards where an interpolated distance is negative. Counterpart of
+nir_lower_clip.c.
 """
 
 from __future__ import annotations
 
 from pydri.nir.builder import Builder
 from pydri.nir.enums import (
+    VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_CLIP_VERTEX,
     VARYING_SLOT_DRIVER0,
     VARYING_SLOT_POS,
@@ -48,6 +50,14 @@ def _distances(b: Builder, function: Function, numbers: list[int]) -> None:
         if isinstance(instr, IntrinsicInstr) and instr.name == "store_output"
     ]  # fmt: skip
     slots = {instr.indices["base"] for instr in stores}
+    own = [VARYING_SLOT_CLIP_DIST0 + n // 4 for n in numbers]
+    for instr in stores:
+        if instr.indices["base"] in own:
+            b.after(instr)
+            slot = instr.indices["base"] - VARYING_SLOT_CLIP_DIST0 + VARYING_SLOT_DRIVER0
+            component, mask = instr.indices["component"], instr.indices["wrmask"]
+            b.store_output(instr.srcs[0], slot, mask, component=component)
+    numbers = [n for n, slot in zip(numbers, own) if slot not in slots]
     source = VARYING_SLOT_CLIP_VERTEX if VARYING_SLOT_CLIP_VERTEX in slots else VARYING_SLOT_POS
     for instr in stores:
         if instr.indices["base"] != source:

@@ -331,7 +331,7 @@ class Options:
         "", "name of the driver to load, before GALLIUM_DRIVER", secure=True
     )
     GALLIUM_DRIVER = Text(
-        "", "name of the driver to load: llvmpipe (default), softpipe, null", secure=True
+        "", "name of the driver to load: llvmpipe (default), softpipe, vc4, null", secure=True
     )
     EGL_PLATFORM = Text("", "what eglGetDisplay opens: x11 (default), surfaceless")
     vblank_mode = Number(
@@ -415,6 +415,17 @@ class Options:
         0, "bits of a vector: 128, 256 or 512; default: what the CPU has"
     )
     LP_NO_RAST = Bool(False, "skip rasterisation, to time what comes before it")
+    VC4_DEBUG = Flags(
+        """
+        nir          each variant of a shader as nir
+        qir          each variant as QIR
+        qpu          the QPU words of each variant
+        cl           each job as text, as pydri vc4 play reads it
+        shaderdb     a row of counts of each variant
+        norast       jobs are made and not played
+        """,
+        "print what vc4 makes; leave work out",
+    )
     GALLIVM_DEBUG = Flags(
         """
         ir       LLVM IR of each kernel

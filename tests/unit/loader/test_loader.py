@@ -73,7 +73,7 @@ def test_setuid_programs_get_no_paths(monkeypatch: pytest.MonkeyPatch) -> None:
         assert driver_name() == "llvmpipe"
 
 
-@pytest.mark.parametrize("name", ["llvmpipe", "swrast", "null", "softpipe"])
+@pytest.mark.parametrize("name", ["llvmpipe", "swrast", "null", "softpipe", "vc4"])
 def test_built_in_drivers_bind(name: str) -> None:
     driver = load_driver(name, BUILT_IN)
     assert driver.name == name == driver.core.driver_name()

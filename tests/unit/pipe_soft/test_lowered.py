@@ -11,6 +11,10 @@ import numpy as np
 import pytest
 
 import pipe_soft
+from pydri.nir.builder import Builder
+from pydri.nir.enums import (
+    VARYING_SLOT_CLIP_DIST0 as CLIP_DIST,
+)
 from pydri.nir.enums import (
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_COLOR1,
@@ -168,6 +172,24 @@ def test_user_clip_planes(planes: int) -> None:
     plain = _state(rast=Rasterizer(clip_planes=planes))
     lowered = _fragment(_state(), "lower_clip_planes", planes=planes)
     vertex = _passed(lowered.shader(SHADER_VERTEX), "lower_clip_planes", planes=planes)
+    _same(plain, lowered.with_shader(SHADER_VERTEX, vertex))
+
+
+def test_distances_that_a_shader_writes() -> None:
+    """Fixed functions clip in eye space, and say so in gl_ClipDistance."""
+    ref = vertex_shader(SLOTS)
+
+    def build() -> Shader:
+        shader = ref.build()
+        b = Builder(shader)
+        place = b.load_input(VERT_ATTRIB_POS, 4)
+        b.store_output(b.vec(place.x + 0.3, 0.4 - place.y, place.x, place.w), CLIP_DIST)
+        return shader
+
+    own = ref._replace(key=b"own distances", build=build, outputs=(*ref.outputs, CLIP_DIST))
+    plain = _state(rast=Rasterizer(clip_planes=3)).with_shader(SHADER_VERTEX, own)
+    lowered = _fragment(_state(), "lower_clip_planes", planes=3)
+    vertex = _passed(own, "lower_clip_planes", planes=3)
     _same(plain, lowered.with_shader(SHADER_VERTEX, vertex))
 
 

@@ -216,7 +216,7 @@ def reads(text: str) -> tuple[set[str], set[tuple[str, str]]]:
 def test_every_row_and_every_word_is_read() -> None:
     rows = {"GALLIUM_PRINT_OPTIONS"}  # read by the table itself
     words: set[tuple[str, str]] = set()
-    for top in ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim"):
+    for top in ("pydri", "pipe_llvm", "pipe_soft", "pipe_vc4", "winsys_x11", "libgl_shim"):
         for path in (ROOT / top).rglob("*.py"):
             if path.name != "options.py":
                 more_rows, more_words = reads(path.read_text())

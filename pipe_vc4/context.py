@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+"""The context: the calls of the pipe interface (vc4_context.c).
+
+In: addresses of the structs of pydri/pipe/native.py. Out: pixels in surfaces. Kernels reach the
+methods through PipeNative, whose functions are callbacks. Draws are recorded into a job; whatever
+looks at pixels, or changes them behind the job's back, plays it first. Clears of a whole surface
+are the job's own; others, and copies, are done by the CPU in mapped memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from pipe_vc4.blit import blit
+from pipe_vc4.draw import Drawing
+from pipe_vc4.resource import COLOR_FORMATS, Image, image_at, memory
+from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.pipe.native import (
+    CLEAR_COLOR0,
+    CLEAR_DEPTH,
+    CLEAR_STENCIL,
+    BlitInfo,
+    CopyInfo,
+    DrawInfo,
+    PipeDynamic,
+    PipeNative,
+    RectInfo,
+)
+from pydri.pipe.resource import Resource
+from pydri.pipe.sampler import SamplerTable
+from pydri.pipe.state import PipelineState
+from pydri.util import log, stats
+
+_ADDRESS, _U32 = ctypes.c_void_p, ctypes.c_uint32
+#: what PipeNative's functions give and get behind the context
+_CALLS: dict[str, tuple[Any, ...]] = {
+    "draw_vbo": (None, _ADDRESS, _ADDRESS, _ADDRESS),
+    "draw_rect": (None, _ADDRESS, _ADDRESS, _ADDRESS),
+    "clear": (None, _ADDRESS, _U32, _ADDRESS, ctypes.c_double, _U32, _U32, _U32),
+    "flush": (None,),
+    "finish": (None,),
+    "resolve": (None, _ADDRESS),
+    "blit": (None, _ADDRESS),
+    "copy_region": (None, _ADDRESS),
+    "upload": (_ADDRESS, _ADDRESS, _ADDRESS, _U32),
+    "transfer_map": (_ADDRESS, _ADDRESS, _U32),
+}
+_DEPTH_MASK, _STENCIL_SHIFT = 0xFFFFFF, 24
+
+
+class Vc4Context(PipeContext):
+    """A context of pipe_vc4 (struct vc4_context)."""
+
+    def __init__(self, screen: PipeScreen) -> None:
+        self.screen = screen
+        self._struct: Any = PipeNative.ctype()()
+        self.native = ctypes.addressof(self._struct)
+        self._callbacks = {
+            name: ctypes.CFUNCTYPE(types[0], _ADDRESS, *types[1:])(self._guarded(name))
+            for name, types in _CALLS.items()
+        }
+        for name, callback in self._callbacks.items():
+            setattr(self._struct, name, ctypes.cast(callback, _ADDRESS).value)
+        self._struct.stats = stats.BASE
+        self._pipelines: dict[PipelineState, int] = {}
+        self._by_handle: dict[int, PipelineState] = {}
+        self._handles = itertools.count(1)
+        self.drawing = Drawing()
+        self._image: Any = None
+        # textures are sampled by words of set-up: no key has a function
+        self._samplers: Any = SamplerTable.ctype()()
+        self._no_function = ctypes.CFUNCTYPE(ctypes.c_uint64, _ADDRESS, _U32)(lambda *_: 0)
+        self._samplers.hook = ctypes.cast(self._no_function, _ADDRESS).value
+
+    def _guarded(self, name: str) -> Callable[..., Any]:
+        """A method as kernels call it: they know no exceptions."""
+        method = getattr(self, name)
+
+        def call(_: int, *args: Any) -> Any:
+            try:
+                return method(*(0 if arg is None else arg for arg in args))
+            except Exception as error:
+                log.error(f"vc4: {name}: {type(error).__name__}: {error}")
+                return None
+
+        return call
+
+    # ---- pipelines
+    def create_pipeline(self, state: PipelineState) -> int:
+        handle = self._pipelines.get(state)
+        if handle is None:
+            handle = self._pipelines[state] = 64 * next(self._handles)
+            self._by_handle[handle] = state
+            stats.add("pipelines_compiled")
+        return handle
+
+    def sampler_table(self) -> int:
+        return ctypes.addressof(self._samplers)
+
+    def delete_pipelines(self, handles: Iterable[int]) -> None:
+        gone = set(handles)
+        self._pipelines = {s: p for s, p in self._pipelines.items() if p not in gone}
+        self._by_handle = {p: s for p, s in self._by_handle.items() if p not in gone}
+        shaders = (ref for state in self._pipelines for ref in state.stages if ref is not None)
+        self.drawing.forget({ref.key for ref in shaders})
+
+    # ---- drawing
+    def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
+        view: Any = PipeDynamic.view(dyn)
+        state, what = self._by_handle[pipeline], DrawInfo.view(info)
+        count = self.drawing.draw(state, view, what, self._struct.submitted)
+        if view.occlusion_counter and count[0]:  # the hardware counts none: it may have been seen
+            ctypes.c_uint64.from_address(view.occlusion_counter).value += 1
+        for name, number in zip(("draws", "vertices", "primitives"), (1, *count)):
+            stats.add(name, number)
+
+    def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
+        state, view = self._by_handle[pipeline], PipeDynamic.view(dyn)
+        self.drawing.draw_rect(state, view, RectInfo.view(rect), self._struct.submitted)
+        for name in ("draws", "primitives"):
+            stats.add(name)
+
+    def upload(self, pipeline: int, dyn: int, size: int) -> int:
+        """PipeNative.upload: memory for the image of the next draw_rect, which frees it."""
+        self._image = np.zeros(size + 64, np.uint8)
+        return int(self._image.ctypes.data + 63) & ~63
+
+    # ---- clears
+    def clear(
+        self,
+        dyn: int,
+        buffers: int,
+        color: int,
+        depth: float,
+        stencil: int,
+        colormask: int,
+        stencil_mask: int,
+    ) -> None:
+        view: Any = PipeDynamic.view(dyn)
+        box = view.scissor_x0, view.scissor_y0, view.scissor_x1, view.scissor_y1
+        batch = self.drawing.batch_for(view, self._struct.submitted)
+        if batch is None or box[0] >= box[2] or box[1] >= box[3]:
+            return
+        rgba = memory(color, 16).view(np.float32).tolist()
+        zs_value = round(min(max(depth, 0.0), 1.0) * _DEPTH_MASK), stencil & 255
+        zs_mask = (_DEPTH_MASK if buffers & CLEAR_DEPTH else 0) | (
+            (stencil_mask & 255) << _STENCIL_SHIFT if buffers & CLEAR_STENCIL else 0
+        )
+        wanted: list[tuple[str, Image, int, int]] = []
+        if buffers & CLEAR_COLOR0 and batch.color is not None and colormask & 15:
+            wanted.append(("color", batch.color, *_color_bits(batch.color, rgba, colormask)))
+        if zs_mask and batch.zs is not None:
+            value = zs_value[0] | zs_value[1] << _STENCIL_SHIFT
+            if batch.zs.format.name == "Z24X8_UNORM" and buffers & CLEAR_DEPTH:
+                zs_mask |= 255 << _STENCIL_SHIFT
+            wanted.append(("zs", batch.zs, value, zs_mask))
+        for name, image, value, mask in wanted:
+            whole = (1 << 8 * image.cpp) - 1
+            if box != (0, 0, image.width, image.height) or mask & whole != whole:
+                self.drawing.flush()
+                image.fill(box, value, mask)
+                continue
+            batch = self.drawing.batch_for(view, self._struct.submitted)
+            if batch is not None and not batch.is_whole:
+                self.drawing.flush()
+                batch = self.drawing.batch_for(view, self._struct.submitted)
+            assert batch is not None
+            job = batch.builder.job
+            if name == "color":
+                batch.cleared_color = True
+                job.clear_color = _tile_color(image, rgba)
+            else:
+                batch.cleared_zs = True
+                job.clear_z, job.clear_s = zs_value
+
+    # ---- what looks at pixels
+    def flush(self) -> None:
+        self.drawing.flush()
+        self._struct.submitted += 1
+        self._struct.completed = self._struct.submitted
+
+    def finish(self) -> None:
+        self.flush()
+
+    def resolve(self, surface: int) -> None:
+        self.flush()
+
+    def blit(self, info: int) -> None:
+        self.flush()
+        blit(BlitInfo.view(info))
+
+    def copy_region(self, info: int) -> None:
+        self.flush()
+        view: Any = CopyInfo.view(info)
+        source, target = Resource.view(view.src), Resource.view(view.dst)
+        size = source.block_bytes
+        for z in range(view.depth):
+            for row in range(-(-view.height // source.block_height)):
+                places = []
+                for one, level, x, y, image in (
+                    (source, view.src_level, view.x, view.y, view.z + z),
+                    (target, view.dst_level, view.dst_x, view.dst_y, view.dst_z + z),
+                ):
+                    where = one.level[level]
+                    places.append(
+                        one.data + where.offset + image * where.image_stride
+                        + (y // one.block_height + row) * where.row_stride
+                        + x // one.block_width * size
+                    )  # fmt: skip
+                ctypes.memmove(places[1], places[0], -(-view.width // source.block_width) * size)
+
+    def destroy(self) -> None:
+        self.drawing.flush()
+        self.delete_pipelines(list(self._by_handle))
+        self.native = 0
+        self._callbacks.clear()
+
+
+def _channel_bits(image: Image) -> list[tuple[int, int]]:
+    """Of red, green, blue, alpha: lowest bit and bits; 0 bits: there is none."""
+    ends = list(itertools.accumulate((bits for _, bits in image.format.channels), initial=0))
+    sizes = [bits for _, bits in image.format.channels]
+    return [(ends[int(letter)], sizes[int(letter)]) if letter.isdigit() else (0, 0)
+            for letter in image.format.swizzle.ljust(4, "o")]  # fmt: skip
+
+
+def _color_bits(image: Image, rgba: list[float], colormask: int) -> tuple[int, int]:
+    """A colour as the surface stores it, and the bits that a mask lets through."""
+    value, hidden = 0, 0
+    for n, (at, bits) in enumerate(_channel_bits(image)):
+        top = (1 << bits) - 1
+        value |= round(min(max(rgba[n], 0.0), 1.0) * top) << at
+        if not colormask >> n & 1:
+            hidden |= top << at
+    return value, ~hidden & (1 << 8 * image.cpp) - 1
+
+
+def _tile_color(image: Image, rgba: list[float]) -> int:
+    """A colour as the tile buffer has it: in the target's order, of 565 red lowest."""
+    order = COLOR_FORMATS[image.format.name]
+    letters = "bgra" if order.startswith("BGR") and image.cpp == 4 else "rgba"
+    return sum(
+        round(min(max(rgba["rgba".index(letter)], 0.0), 1.0) * 255) << 8 * n
+        for n, letter in enumerate(letters)
+    )
+
+
+__all__ = ["Vc4Context", "image_at"]

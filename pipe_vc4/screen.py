@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""The screen: what a VideoCore IV can do (vc4_screen.c), and memory of surfaces.
+
+One colour target of 8 bits a channel or 565, depth of 24 bits with stencil, textures of 2048 pixels
+of a side and at most 8 bits a channel. No samples, no floats or whole numbers in targets or
+textures, no layers, no stream output. 3D textures, biases of a sampler's level of detail and
+occlusion queries are GL 1.5's and so advertised as small as it allows, though the hardware has
+none: shaders that sample 3D textures draw nothing, the bias is left out, and a query counts a
+sample for each draw, so that nothing that might be seen is left out.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from pipe_vc4.resource import COLOR_FORMATS, MAX_SIZE, ZS_FORMATS, channels_of
+from pydri.pipe.caps import Caps, ShaderCaps
+from pydri.pipe.format import BY_NAME, FORMATS, VERTEX
+from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.pipe.native import TILE
+from pydri.pipe.resource import (
+    BIND_CONSTANT,
+    BIND_DEPTH,
+    BIND_DISPLAY,
+    BIND_INDEX,
+    BIND_RENDER,
+    BIND_SAMPLED,
+    BIND_VERTEX,
+    TARGET_1D_ARRAY,
+    TARGET_2D_ARRAY,
+    TARGET_CUBE_ARRAY,
+)
+from pydri.pipe.sampler import TEXEL_CLASSES, TEXEL_OF_FORMAT
+
+CAPS = Caps(
+    max_texture_2d_size=MAX_SIZE, max_texture_3d_size=16, max_texture_cube_size=MAX_SIZE,
+    max_viewport_size=MAX_SIZE, max_texture_lod_bias=2.0, max_line_width=32.0,
+    max_smooth_line_width=32.0, max_point_size=512.0, max_smooth_point_size=512.0,
+    subpixel_bits=4, max_render_targets=1, blend_equation_separate=True, half_float_vertex=True,
+    occlusion_query=True, point_sprite=True, two_sided_stencil=True, vertex_bgra=True,
+)  # fmt: skip
+SHADER_CAPS = ShaderCaps(
+    max_inputs=16, max_outputs=8, max_const_bytes=1 << 16, max_const_buffers=2, max_samplers=16,
+    control_flow=True,
+)  # fmt: skip
+_LAYERS = (TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_CUBE_ARRAY)
+
+
+class Vc4Screen(PipeScreen):
+    """pipe_vc4 on one winsys (struct vc4_screen)."""
+
+    def __init__(self, winsys: Any) -> None:
+        super().__init__(winsys)
+        self._memory: dict[int, Any] = {}
+
+    def get_name(self) -> str:
+        return "VC4 V3D 2.1 (simulated)"
+
+    def get_caps(self) -> Caps:
+        return CAPS
+
+    def get_shader_caps(self, stage: int) -> ShaderCaps:
+        return SHADER_CAPS
+
+    def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
+        if not 0 < format < len(FORMATS) or samples > 1 or target in _LAYERS:
+            return False
+        fmt, offered = FORMATS[format], 0
+        if fmt.name in COLOR_FORMATS:
+            offered |= BIND_RENDER | BIND_DISPLAY
+        if fmt.name in ZS_FORMATS:
+            offered |= BIND_DEPTH
+        if fmt.uses & VERTEX:
+            offered |= BIND_VERTEX | BIND_INDEX | BIND_CONSTANT
+        # blocks are decoded when they are given, and sampled as what they are decoded to
+        texels = BY_NAME[fmt.decoded] if fmt.codec else fmt
+        number = TEXEL_OF_FORMAT[texels.number]
+        if number and channels_of(TEXEL_CLASSES[number]) is not None:
+            offered |= BIND_SAMPLED
+        return not bind & ~offered
+
+    def context_create(self) -> PipeContext:
+        from pipe_vc4.context import Vc4Context
+
+        return Vc4Context(self)
+
+    def surface_create(
+        self, surface: Any, format: int, width: int, height: int, samples: int = 1
+    ) -> None:
+        stride = (width + TILE - 1) // TILE * TILE * FORMATS[format].bytes
+        rows = (height + TILE - 1) // TILE * TILE
+        if not (0 < width <= MAX_SIZE and 0 < height <= MAX_SIZE):
+            raise MemoryError(f"a surface of {width}x{height} pixels")
+        block = np.zeros(stride * rows + 64, np.uint8)
+        data = (block.ctypes.data + 63) & ~63
+        self.surface_attach(surface, data, stride, format, width, height)
+        self._memory[ctypes.addressof(surface)] = block
+        surface.layout = 1 if FORMATS[format].kind == "zs" else 0
+
+    def surface_attach(
+        self, surface: Any, data: int, stride: int, format: int, width: int, height: int
+    ) -> None:
+        self.surface_destroy(surface)
+        surface.data, surface.stride, surface.format = data, stride, format
+        surface.width, surface.height = width, height
+        surface.rows = (height + TILE - 1) // TILE * TILE
+        surface.tiles_x = (width + TILE - 1) // TILE
+        surface.layout, surface.samples = 0, 1
+        surface.stencil_known = surface.resolved = 0
+        surface.serial += 1
+
+    def surface_destroy(self, surface: Any) -> None:
+        self._memory.pop(ctypes.addressof(surface), None)
+        surface.data = surface.tile_state = 0

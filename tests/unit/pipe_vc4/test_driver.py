@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""The driver beside pipe_soft: states become packets, keys and uniforms that draw the same picture.
+
+At edges pixels may differ, since vertices lie on 1/16 pixel; inside by rounding.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pipe_soft
+import pipe_vc4
+from pipe_vc4 import debug
+from pipe_vc4.job import job_text
+from pipe_vc4.resource import layout
+from pipe_vc4.simulator.job import parse_job
+from pipe_vc4.simulator.play import play_jobs
+from pipe_vc4.simulator.tmu import Texture
+from pipe_vc4.vertices import parts, primitives
+from pydri.nir.enums import (
+    VARYING_SLOT_COL0,
+    VARYING_SLOT_TEX0,
+    VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_POS,
+    VERT_ATTRIB_TEX0,
+)
+from pydri.pipe.format import number
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.state import (
+    PRIM_RECTS,
+    PRIM_TRIANGLES,
+    RECT_BITS,
+    RECT_RGBA8,
+    ColorTarget,
+    DepthStencilAlpha,
+    PipelineState,
+    Rasterizer,
+    RtBlend,
+    StencilSide,
+    VertexElement,
+    stages_of,
+)
+from pydri.util.options import options
+from tests.unit.pipe_soft.bench import (
+    PLANES,
+    SIZE,
+    Bench,
+    Call,
+    Clear,
+    Rect,
+    Target,
+    fragment_shader,
+    random_dynamic,
+    stamps_of,
+    vertex_shader,
+)
+
+COLOR, ZS = number("B8G8R8A8_UNORM"), number("Z24_UNORM_S8_UINT")
+SLOTS = (VERT_ATTRIB_POS, VERT_ATTRIB_COLOR0, VERT_ATTRIB_TEX0)
+EDGES = 80  # pixels of SIZE x SIZE
+
+
+def _state(fragment: str = "color", **changes: Any) -> PipelineState:
+    floats = number("R32G32B32A32_FLOAT")
+    shaders = {SHADER_VERTEX: vertex_shader(SLOTS), SHADER_FRAGMENT: fragment_shader(fragment)}
+    state = PipelineState(
+        stages_of(shaders), tuple(VertexElement(slot, floats) for slot in SLOTS),
+        (ColorTarget(COLOR),), DepthStencilAlpha(), Rasterizer(), ZS, PRIM_TRIANGLES,
+    )  # fmt: skip
+    return state._replace(**changes)
+
+
+def _target(**blend: Any) -> tuple[ColorTarget, ...]:
+    return (ColorTarget(COLOR, RtBlend(**blend)),)
+
+
+SIDES = StencilSide(0x203, 0x1E01, 0x1E02, 0x8507), StencilSide(0x206, 0x150A, 0x1E01, 0x1E03)
+STATES: dict[str, PipelineState] = {
+    "plain": _state(),
+    "flat": _state(rast=Rasterizer(flatshade=True)),
+    "first": _state(rast=Rasterizer(flatshade=True, provoking_first=True)),
+    "depth": _state(dsa=DepthStencilAlpha(0x201, True)),
+    "depth written": _state("depth", dsa=DepthStencilAlpha(0x203, True)),
+    "stencil": _state(dsa=DepthStencilAlpha(0x201, True, SIDES[0])),
+    "stencil sides": _state(dsa=DepthStencilAlpha(0x207, False, *SIDES)),
+    "alpha": _state(dsa=DepthStencilAlpha(alpha_func=0x204)),
+    "discard": _state("discard"),
+    "blend": _state(targets=_target(enabled=True, rgb_src=0x302, rgb_dst=0x303, alpha_src=0x8001,
+                                    alpha_dst=0x306)),  # fmt: skip
+    "logic operation": _state(targets=_target(logicop=0x1506)),
+    "colour mask": _state(targets=_target(colormask=5)),
+    "nothing": _state(targets=_target(colormask=0)),
+    "clip planes": _state(rast=Rasterizer(clip_planes=3)),
+    "coordinate": _state("coordinate"),
+}
+
+
+def _scene(create: Any, state: PipelineState, mode: int = 4) -> Bench:
+    """Two triangles one over the other, a clear of a part between them."""
+    bench = Bench(create, Target(COLOR, ZS, 1, False))
+    bench.clear((0.2, 0.4, 0.6, 0.8), 0.7, 3)
+    dynamic = random_dynamic(random.Random(1), SIZE)
+    dynamic |= {"scissor_x0": 3, "scissor_y0": 0, "scissor_x1": SIZE, "scissor_y1": SIZE - 2}
+    dynamic |= {
+        "viewport_scale": (SIZE / 2, -SIZE / 2, 0.5, 1.0),
+        "viewport_translate": (SIZE / 2, SIZE / 2, 0.5, 0.0),
+        "alpha_ref": 0.4, "blend_color": (0.3, 0.7, 0.9, 0.6), "cull": 0, "offset_flags": 0,
+        "stencil_ref": (3, 2), "stencil_valuemask": (255, 7), "stencil_writemask": (15, 21),
+    }  # fmt: skip
+    for n in range(8):
+        bench.dyn.clip_planes[n][:] = PLANES[n % len(PLANES)]
+    rng = np.random.default_rng(5)
+    for turn in (1, -1):
+        places = [[-0.9, -0.8 * turn, 0.1, 1.0], [0.9, -0.7 * turn, 0.5, 1.3],
+                  [0.1, 0.9 * turn, 0.9, 1.1], [-0.5, 0.6 * turn, 0.2, 1.0]]  # fmt: skip
+        arrays = {VERT_ATTRIB_POS: np.array(places, "f4")}
+        for slot in SLOTS[1:]:
+            arrays[slot] = rng.uniform(0, 1, (4, 4)).astype("f4")
+        bench.draw(Call(state, dynamic, arrays, mode, None, 4))
+        bench.draw(Clear(0x100, (0.9, 0.1, 0.3, 1.0), 1.0, 0, 3, 0) if turn < 0 else
+                   Clear(4, (0.0,) * 4, 1.0, 2, 15, 6))  # fmt: skip
+    return bench
+
+
+def _apart(state: PipelineState, mode: int = 4) -> tuple[int, Any]:
+    """Pixels that differ by more than 3 of 255 on the two drivers, and vc4's picture."""
+    found = []
+    for create in (pipe_soft.create_screen, pipe_vc4.create_screen):
+        bench = _scene(create, state, mode)
+        found.append((bench.memory(bench.color)[:, 0].astype(int), bench.memory(bench.zs)))
+        bench.close()
+    off = np.abs(found[0][0] - found[1][0]).max(axis=1) > 3
+    stencils = found[0][1][:, 0, 3] != found[1][1][:, 0, 3]
+    assert stencils.sum() <= EDGES, "stencil"
+    return int(off.sum()), found[1][0]
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_state_draws_what_pipe_soft_draws(name: str) -> None:
+    assert _apart(STATES[name])[0] <= EDGES
+
+
+@pytest.mark.parametrize("mode", [1, 2, 5, 6, 7, 8, 9])
+def test_modes(mode: int) -> None:
+    assert _apart(STATES["flat"], mode)[0] <= EDGES
+
+
+@pytest.mark.parametrize("kind", [RECT_BITS, RECT_RGBA8])
+def test_rectangles(kind: int) -> None:
+    box = (5, 6, 38, 27)
+    columns, rows = stamps_of(box)
+    size = columns * rows * (2 if kind == RECT_BITS else 64)
+    image = np.random.default_rng(3).integers(0, 256, size, np.uint8).tobytes()
+    fragment = "color" if kind == RECT_BITS else "pixel"
+    state = _state(fragment, prim=PRIM_RECTS, rect=kind, zs_format=0, elements=())
+    values = {VARYING_SLOT_COL0: (0.9, 0.2, 0.4, 1.0), VARYING_SLOT_TEX0: (1.0, 0.5, 0.8, 1.0)}
+    dynamic = {"scissor_x0": 0, "scissor_y0": 0, "scissor_x1": SIZE, "scissor_y1": SIZE}
+    found = []
+    for create in (pipe_soft.create_screen, pipe_vc4.create_screen):
+        bench = Bench(create, Target(COLOR, 0, 1, False))
+        bench.clear((0.2, 0.4, 0.6, 0.8), 1.0, 0)
+        bench.draw(Rect(state, dynamic, box, 0.5, image, values))
+        found.append(bench.memory(bench.color).astype(int))
+        bench.close()
+    assert np.abs(found[0] - found[1]).max() <= 1
+    assert (found[1] != found[1][0]).any()
+
+
+def test_a_job_as_text_plays_into_the_same_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    with options(VC4_DEBUG="cl"):
+        bench = _scene(pipe_vc4.create_screen, STATES["blend"])
+    last = capsys.readouterr().err.split("width ")[-1]
+    job = parse_job("width " + last)
+    assert parse_job(job_text(job)) == job
+    picture = play_jobs([job])
+    ours = bench.memory(bench.color).reshape(SIZE, SIZE, 4)
+    bench.close()
+    box = (slice(0, SIZE - 2), slice(3, SIZE))  # what the last clear left alone
+    assert (picture[box][..., 0] == ours[box][..., 0]).all()
+
+
+def test_shaderdb_has_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    with options(VC4_DEBUG="shaderdb,norast"):
+        bench = _scene(pipe_vc4.create_screen, STATES["plain"])
+    rows = [line.split("\t") for line in capsys.readouterr().err.splitlines()]
+    assert [row[1] for row in rows] == ["FS", "VS", "CS"]
+    assert all(row[0] == "shaderdb" and len(row) == 1 + len(debug.COLUMNS) for row in rows)
+    blue = bench.memory(bench.color)[:, 0, 0]
+    assert len(set(blue.tolist())) <= 2  # nothing was drawn but the CPU's clears
+    assert bench.context.drawing.cache.misses == 3 and bench.context.drawing.cache.hits == 3
+    bench.close()
+
+
+@pytest.mark.parametrize(("width", "height", "levels"), [(64, 64, 7), (100, 20, 7), (5, 130, 1)])
+def test_levels_lie_where_the_tmu_looks(width: int, height: int, levels: int) -> None:
+    found, base, face = layout(width, height, levels, 4)
+    texture = Texture([1 << 20 | base | levels - 1, height << 20 | width << 8])
+    assert base % 4096 == face % 4096 == 0
+    for one, level in zip(found, texture.levels, strict=True):
+        assert (1 << 20) + base - one.offset == level.address >= 1 << 20
+        assert (one.width, one.height, one.stored[0], one.tiling) == (
+            level.width, level.height, level.stored_width, level.tiling,
+        )  # fmt: skip
+
+
+def test_long_strips_are_cut() -> None:
+    class Dynamic:
+        cull = 0
+
+    found = parts(primitives(STATES["plain"], Dynamic(), 5, 70000, 3))
+    assert [one.mode for one in found] == [4] * len(found)
+    assert sum(len(one.order) for one in found) == 3 * (70000 - 2)
+    assert max(len(np.unique(one.order)) for one in found) <= 1 << 16

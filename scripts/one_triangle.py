@@ -109,7 +109,7 @@ for function in (x.XOpenDisplay, gl.glXChooseVisual, gl.glXCreateContext):
     function.restype = c.c_void_p
 x.XCreateSimpleWindow.restype = x.XDefaultRootWindow.restype = c.c_ulong
 display = c.c_void_p(x.XOpenDisplay(None))
-visual = c.c_void_p(gl.glXChooseVisual(display, 0, (c.c_int * 4)(4, 5, 12, 0)))
+visual = c.c_void_p(gl.glXChooseVisual(display, 0, (c.c_int * 5)(4, 5, 12, 1, 0)))
 context = c.c_void_p(gl.glXCreateContext(display, visual, None, 1))
 root = c.c_ulong(x.XDefaultRootWindow(display))
 window = c.c_ulong(x.XCreateSimpleWindow(display, root, 0, 0, 64, 64, 0, 0, 0))

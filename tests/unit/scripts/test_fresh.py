@@ -4,7 +4,7 @@ and fails nothing."""
 
 import pytest
 
-from scripts import run_fresh
+from scripts import host, run_fresh
 from scripts.run_fresh import Fuzzer
 
 
@@ -30,6 +30,15 @@ def test_findings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         assert first == f"FRESH SEED .venv/bin/python -c {fuzzer.command[1]} 77"
         assert said == ["  a pixel differs" if fuzzer is fuzzers[1] else "  seed 5 differs"]
     assert run_fresh.report(77).endswith("fresh seed 77: 2 to mend; this run does not fail")
+
+
+def test_another_mesa_is_no_judge_of_known_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = _python("raise SystemExit(1)")
+    monkeypatch.setattr(run_fresh, "FUZZERS", (found, found._replace(beside=True)))
+    for version, told in (((22, 3, 6), 2), ((25, 0, 7), 1)):
+        other = host.peer()._replace(version=version)
+        monkeypatch.setattr(run_fresh.host, "peer", lambda other=other: other)
+        assert len(run_fresh.findings(3)) == told
 
 
 def test_nothing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
 )
-from pipe_llvm.scene import count_use
+from pipe_llvm.scene import plan_used
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, u64, void
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, PipeDynamic
@@ -59,13 +59,6 @@ def count_of(b: Builder, mode: Value, vertices: Value) -> Value:
     return b.select(vertices < least, 0, steps * mode_field(b, mode, "per_step"))
 
 
-def _use_without_state(b: Builder, lp: LpContext, plan: LpPlan) -> None:
-    """Emit: vertices were shaded, and no scene hears of it, so that scene_state counts no use. The
-    vertex kernel was made in a hurry as well: what is only captured would go on with that one."""
-    with b.If(plan.uses.left != 0, likely=False):
-        b.call(count_use, lp, plan)
-
-
 @kernel(ret=void, args=(*STATE, ptr(Prims)), name="lp_draw_prims", noinline=True)
 def draw_prims(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Everything behind assembly."""
@@ -73,7 +66,7 @@ def draw_prims(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims:
     with b.If(tapped(dyn, plan), likely=False):
         b.call(stream_output, lp, plan, dyn, prims)
         with b.If((dyn.discard != 0) | (prims.outside != 0)):
-            _use_without_state(b, lp, plan)
+            plan_used(b, lp, plan)  # no scene hears of it, which would count
             b.Return()
     reduced = mode_field(b, mode, "reduced")
     with b.If(((plan.flags & PLAN_PROVOKING_FIRST) != 0) & (reduced == 2), likely=False):
@@ -153,7 +146,7 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
     lp.primitive = before + count.value
     unseen = ((flags >> 16) != 0) & ~tapped(dyn, plan)
     with b.If((count.value == 0) | unseen):
-        _use_without_state(b, lp, plan)
+        plan_used(b, lp, plan)  # as what is only captured
         b.Return()
     pin, base, source = b.var(u32, 0), b.var(u32, 0), b.var(ptr(u32), elts)
     indexed = elts != 0

@@ -95,6 +95,12 @@ def count_use(b: Any, lp: Any, plan: Any) -> None:
             lp.hook_grow(lp, OWN_KERNEL, b.ptr_to_int(plan))
 
 
+def plan_used(b: Any, lp: Any, plan: Any) -> None:
+    """Emit: a plan is drawn with. What is drawn often gets better code, a kernel of its own."""
+    with b.If(plan.uses.left != 0, likely=False):
+        b.call(count_use, lp, plan)
+
+
 @kernel(ptr(LpFragState), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic)), name="lp_scene_state")
 def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     """The state block of the current draw in the current scene: the last one if nothing changed,
@@ -137,8 +143,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     last = scene.state
     with b.If(same_bytes(b, last, new, size, 64)):
         b.Return(last)
-    with b.If(plan.uses.left != 0, likely=False):  # what is drawn often gets a kernel of its own
-        b.call(count_use, lp, plan)
+    plan_used(b, lp, plan)
     scene.arena_used = scene.arena_used + b.cast(size, u64)
     scene.state = new
     lp.states = lp.states + 1

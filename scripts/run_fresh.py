@@ -65,9 +65,8 @@ def _output(command: list[str], seconds: float) -> tuple[int | None, str]:
 def findings(seed: int) -> list[str]:
     """A text for each program that has something to tell."""
     found = []
-    known = not any(fuzzer.beside for fuzzer in FUZZERS) or host.peer().is_reference
     for fuzzer in FUZZERS:
-        if fuzzer.beside and not known:
+        if fuzzer.beside and not host.peer().is_reference:
             continue
         shown = [part.format(seed=seed) for part in fuzzer.command]
         status, text = _output([sys.executable, *shown, *fuzzer.bounds], fuzzer.seconds + GRACE)

@@ -27,7 +27,7 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
 )
-from pipe_llvm.scene import count_use
+from pipe_llvm.scene import plan_used
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u64, void
 from pydri.pipe.native import PipeDynamic
@@ -39,13 +39,6 @@ if TYPE_CHECKING:
 STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 
 
-def use_without_state(b: Builder, lp: LpContext, plan: LpPlan) -> None:
-    """Emit: vertices were shaded, and no scene hears of it, so that scene_state counts no use. The
-    vertex kernel was made in a hurry as well: what is only captured would go on with that one."""
-    with b.If(plan.uses.left != 0, likely=False):
-        b.call(count_use, lp, plan)
-
-
 @kernel(ret=void, args=(*STATE, ptr(Prims)), name="lp_draw_prims", noinline=True)
 def draw_prims(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Everything behind assembly."""
@@ -53,7 +46,7 @@ def draw_prims(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims:
     with b.If(tapped(dyn, plan), likely=False):
         b.call(stream_output, lp, plan, dyn, prims)
         with b.If((dyn.discard != 0) | (prims.outside != 0)):
-            use_without_state(b, lp, plan)
+            plan_used(b, lp, plan)  # no scene hears of it, which would count
             b.Return()
     reduced = mode_field(b, mode, "reduced")
     with b.If(((plan.flags & PLAN_PROVOKING_FIRST) != 0) & (reduced == 2), likely=False):
@@ -85,4 +78,4 @@ def draw_prims(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims:
                 plan.setup(lp, plan, dyn, *corners, prims.count, 2)
 
 
-__all__ = ["STATE", "draw_prims", "use_without_state"]
+__all__ = ["STATE", "draw_prims"]

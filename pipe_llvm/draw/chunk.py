@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.draw.chain import STATE, draw_prims, use_without_state
+from pipe_llvm.draw.chain import STATE, draw_prims
 from pipe_llvm.draw.geometry import geometry, number_taken
 from pipe_llvm.draw.prim import (
     FAN,
@@ -41,6 +41,7 @@ from pipe_llvm.native import (
     LpContext,
     LpPlan,
 )
+from pipe_llvm.scene import plan_used
 from pydri.jit.kernel import kernel
 from pydri.jit.types import ptr, u32, void
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, PipeDynamic
@@ -159,7 +160,7 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
     lp.primitive = before + count.value
     unseen = ((flags >> 16) != 0) & ~tapped(dyn, plan)
     with b.If((count.value == 0) | unseen):
-        use_without_state(b, lp, plan)
+        plan_used(b, lp, plan)  # as what is only captured
         b.Return()
     shaded = has_geometry(b, plan)
     v0, v1, v2 = (

@@ -2,7 +2,6 @@
 """The same random calls on our driver and on the peer: errors, answers, state and pixels agree, but
 for what fuzz_peer.KNOWN names (scripts/robust --compare takes other seeds)."""
 
-
 import pytest
 
 from tests.robust import fuzz_known, fuzz_peer

@@ -3,7 +3,6 @@
 strings by the grammar. More: `python -m tests.robust.fuzz_programs SEED COUNT`.
 """
 
-
 import pytest
 
 from tests import host

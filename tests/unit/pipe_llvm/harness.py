@@ -149,7 +149,7 @@ class Bench:
             SetupPart(layout, sources, DepthStep(unit, is_float)),
             FragmentPart(
                 fs, constants_of(fs), layout, targets, dsa, self.zs_fmt.number, rast.depth_clamp,
-                None, self.samples, multisample, discs,
+                None, self.samples, multisample, discs, bool(targets) and targets[0].blend.dual,
             ),
         )  # fmt: skip
         found = self._plans.get(made)

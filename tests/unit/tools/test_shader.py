@@ -79,7 +79,7 @@ def test_the_command(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str])
         ("!!ARBfp1.0\nMOV result.color;\nEND", "line 2"),
         ("FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], OUT[1]\nEND", "OUT[1]: Undeclared"),
         ("FRAG\nMUV", "[2 : 1]"),
-        ("GEOM\nEND", "GEOM"),
+        ("TESS_CTRL\nEND", "TESS_CTRL"),
         ("shader: MESA_SHADER_FRAGMENT\nwhat", "line"),
     ],
 )

@@ -2,7 +2,7 @@
 """State: PipelineState and PipeDynamic as keys of shaders and packets of the binning list.
 
 In: values of the state tracker (GL enums). Out: `Vc4FsKey` with blending in it, stencil words,
-bytes of packets (vc4_state.c, vc4_emit.c; ../shared/vc4/README.md says what is in a packet).
+bytes of packets (vc4_state.c, vc4_emit.c; simulator/cl.py has what is in a packet).
 """
 
 from __future__ import annotations

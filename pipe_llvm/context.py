@@ -41,7 +41,7 @@ from pydri.jit.compiler import looked_into
 from pydri.jit.image import Image, function_address
 from pydri.jit.tiers import begin, first_wanted, improve
 from pydri.pipe.interface import PipeContext
-from pydri.pipe.native import SCENE_BITS
+from pydri.pipe.native import CALLS, SCENE_BITS, PipeNative
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import MAX_BLOCK_BYTES, MAX_BLOCKS
 from pydri.pipe.state import PipelineState, key_bytes
@@ -56,28 +56,6 @@ if TYPE_CHECKING:
 
 ARENA_BYTES = 24 << 20
 _Hook = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
-# argument types of PipeNative's calls, for the Python forms
-_CALLS = {
-    "draw_vbo": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
-    "clear": (
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_uint32,
-        ctypes.c_void_p,
-        ctypes.c_double,
-        ctypes.c_uint32,
-        ctypes.c_uint32,
-        ctypes.c_uint32,
-    ),
-    "flush": (ctypes.c_void_p,),
-    "finish": (ctypes.c_void_p,),
-    "resolve": (ctypes.c_void_p, ctypes.c_void_p),
-    "blit": (ctypes.c_void_p, ctypes.c_void_p),
-    "copy_region": (ctypes.c_void_p, ctypes.c_void_p),
-    "draw_rect": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p),
-    "transfer_map": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32),
-    "upload": (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32),
-}
 
 
 def state_name(state: PipelineState) -> bytes:
@@ -140,7 +118,7 @@ class LlvmContext(PipeContext):
         self._plans: dict[int, _Plan] = {}  # by address
         self._changing = threading.Lock()  # held by who adds images to plans, or deletes plans
         self._fragments = FragmentKernels()
-        for name in (*_CALLS, "split"):
+        for name in (*CALLS, "split"):
             setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
         self.lp.pipe.stats = self.lp.stats = stats.BASE
         self.lp.threads = screen.threads
@@ -397,7 +375,7 @@ class LlvmContext(PipeContext):
     # -- the hot calls, called from Python -------------------------------------------------------
 
     def _call(self, name: str, *args: Any) -> None:
-        function = ctypes.CFUNCTYPE(None, *_CALLS[name])(getattr(self.lp.pipe, name))
+        function = PipeNative.prototype(name)(getattr(self.lp.pipe, name))
         function(self.native, *args)
 
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
@@ -434,8 +412,8 @@ class LlvmContext(PipeContext):
         self._call("copy_region", info)
 
     def transfer_map(self, resource: int, flags: int) -> int:
-        native = ctypes.CFUNCTYPE(ctypes.c_uint64, *_CALLS["transfer_map"])
-        return int(native(self.lp.pipe.transfer_map)(self.native, resource, flags))
+        native = PipeNative.prototype("transfer_map")(self.lp.pipe.transfer_map)
+        return int(native(self.native, resource, flags))
 
     def sampler_table(self) -> int:
         from pipe_llvm.sample.table import samplers

@@ -8,10 +8,8 @@ passed when it is asked for.
 
 from __future__ import annotations
 
-import ctypes
 import functools
-import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +18,7 @@ from pipe_soft import blit
 from pipe_soft.arrays import F32, Arr, memory
 from pipe_soft.draw import Drawing
 from pipe_soft.fragments import FragmentStage
-from pipe_soft.memory import Image, allocate, image_at
+from pipe_soft.memory import Image, image_at
 from pipe_soft.pipeline import Pipeline
 from pipe_soft.pixels import (
     average,
@@ -37,7 +35,7 @@ from pipe_soft.textures import Textures
 from pipe_soft.vertices import draw_info, dynamics
 from pydri.jit.fpstate import FLUSH
 from pydri.jit.mxcsr import computing
-from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.pipe.interface import PipeScreen
 from pydri.pipe.native import (
     CLEAR_COLOR0,
     CLEAR_DEPTH,
@@ -45,27 +43,11 @@ from pydri.pipe.native import (
     CLEAR_STENCIL,
     BlitInfo,
     CopyInfo,
-    PipeNative,
     Surface,
 )
-from pydri.pipe.sampler import SamplerTable
+from pydri.pipe.plain import CALLS, PlainContext
 from pydri.pipe.state import PipelineState
-from pydri.util import log, stats
-
-_ADDRESS, _U32 = ctypes.c_void_p, ctypes.c_uint32
-#: what PipeNative's functions give and get behind the context
-_CALLS: dict[str, tuple[Any, ...]] = {
-    "draw_vbo": (None, _ADDRESS, _ADDRESS, _ADDRESS),
-    "draw_rect": (None, _ADDRESS, _ADDRESS, _ADDRESS),
-    "clear": (None, _ADDRESS, _U32, _ADDRESS, ctypes.c_double, _U32, _U32, _U32),
-    "flush": (None,),
-    "finish": (None,),
-    "resolve": (None, _ADDRESS),
-    "blit": (None, _ADDRESS),
-    "copy_region": (None, _ADDRESS),
-    "upload": (_ADDRESS, _ADDRESS, _ADDRESS, _U32),
-    "transfer_map": (_ADDRESS, _ADDRESS, _U32),
-}
+from pydri.util import stats
 
 
 def _flushing(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,86 +61,40 @@ def _flushing(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-class SoftContext(PipeContext):
+class SoftContext(PlainContext[Pipeline]):
     """A context of pipe_soft."""
 
+    driver = "softpipe"
+
     def __init__(self, screen: PipeScreen) -> None:
-        self.screen = screen
-        self._struct: Any = PipeNative.ctype()()
-        self.native = ctypes.addressof(self._struct)
-        self._callbacks = {
-            name: ctypes.CFUNCTYPE(types[0], _ADDRESS, *types[1:])(self._guarded(name))
-            for name, types in _CALLS.items()
-        }
-        for name, callback in self._callbacks.items():
-            setattr(self._struct, name, ctypes.cast(callback, _ADDRESS).value)
-        self._struct.stats = stats.BASE
-        self._pipelines: dict[PipelineState, int] = {}
-        self._by_handle: dict[int, Pipeline] = {}
-        self._handles = itertools.count(1)
+        super().__init__(screen)
         self._drawing = Drawing()
-        self._image: Any = None
-        # textures.py samples by what a view says: no key has a function
-        self._samplers: Any = SamplerTable.ctype()()
-        self._no_function = ctypes.CFUNCTYPE(ctypes.c_uint64, _ADDRESS, _U32)(lambda *_: 0)
-        self._samplers.hook = ctypes.cast(self._no_function, _ADDRESS).value
-
-    def _guarded(self, name: str) -> Callable[..., Any]:
-        """A method as kernels call it: they know no exceptions."""
-        method = getattr(self, name)
-
-        def call(_: int, *args: Any) -> Any:
-            try:
-                return method(*(0 if arg is None else arg for arg in args))
-            except Exception as error:
-                log.error(f"softpipe: {name}: {type(error).__name__}: {error}")
-                return None
-
-        return call
 
     # -- pipelines ---------------------------------------------------------------------------------
 
-    def create_pipeline(self, state: PipelineState) -> int:
-        handle = self._pipelines.get(state)
-        if handle is None:
-            handle = self._pipelines[state] = 64 * next(self._handles)
-            self._by_handle[handle] = Pipeline(state)
-            stats.add("pipelines_compiled")
-        return handle
-
-    def sampler_table(self) -> int:
-        return ctypes.addressof(self._samplers)
+    def pipeline(self, state: PipelineState) -> Pipeline:
+        return Pipeline(state)
 
     def texture_function(self, views: int) -> Any:
         return Textures(views, vertex=True)
-
-    def delete_pipelines(self, handles: Iterable[int]) -> None:
-        gone = set(handles)
-        self._pipelines = {s: p for s, p in self._pipelines.items() if p not in gone}
-        self._by_handle = {p: found for p, found in self._by_handle.items() if p not in gone}
 
     # -- drawing -----------------------------------------------------------------------------------
 
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         view = dynamics(dyn)
         self._written(view)
-        count = self._drawing.draw(self._by_handle[pipeline], view, draw_info(info))
+        count = self._drawing.draw(self.pipelines[pipeline], view, draw_info(info))
         for name, number in zip(("draws", "vertices", "primitives"), (1, *count)):
             stats.add(name, number)
 
     def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
         view = dynamics(dyn)
         self._written(view)
-        stage = FragmentStage(self._by_handle[pipeline], view)
-        stage.draw(Rectangle(self._by_handle[pipeline], view, rect))
+        stage = FragmentStage(self.pipelines[pipeline], view)
+        stage.draw(Rectangle(self.pipelines[pipeline], view, rect))
         stage.report()
         for name in ("draws", "primitives"):
             stats.add(name)
-
-    def upload(self, pipeline: int, dyn: int, size: int) -> int:
-        """PipeNative.upload: memory for the image of the next draw_rect, which frees it."""
-        self._image, address = allocate(size)
-        return address
 
     @staticmethod
     def _written(dyn: Any) -> None:
@@ -197,13 +133,6 @@ class SoftContext(PipeContext):
         if target is not None:
             _clear_depth_stencil(target, box, buffers, depth, stencil, stencil_mask)
 
-    def flush(self) -> None:
-        self._struct.submitted += 1
-        self._struct.completed = self._struct.submitted
-
-    def finish(self) -> None:
-        self.flush()
-
     def resolve(self, surface: int) -> None:
         self.flush()
         one = Surface.view(surface)
@@ -226,14 +155,9 @@ class SoftContext(PipeContext):
         self.flush()
         blit.copy_region(CopyInfo.view(info))
 
-    def destroy(self) -> None:
-        self.delete_pipelines(list(self._by_handle))
-        self.native = 0
-        self._callbacks.clear()
-
 
 # whoever calls them, kernels or Python: what they compute is what kernels compute
-for _name in _CALLS:
+for _name in CALLS:
     setattr(SoftContext, _name, _flushing(getattr(SoftContext, _name)))
 
 

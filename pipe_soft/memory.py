@@ -20,12 +20,6 @@ SAMPLES: dict[int, tuple[tuple[int, int], ...]] = {
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
-def allocate(size: int) -> tuple[Any, int]:
-    """Zeroed memory (to be kept) and the address of its first whole cache line. MemoryError."""
-    block = np.zeros(size + 64, np.uint8)
-    return block, (block.ctypes.data + 63) & ~63
-
-
 class Image:
     """The memory of a surface: `texels` has the bytes of each pixel and sample, `words` the same of
     up to 8 bytes as unsigned numbers."""

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
-from pipe_soft.memory import SAMPLES, Image, allocate
+from pipe_soft.memory import SAMPLES, Image
 from pydri.pipe.caps import EVERYTHING, Caps, ShaderCaps
 from pydri.pipe.format import BY_NAME, DEPTH, DISPLAY, FORMATS, TARGET, VERTEX
-from pydri.pipe.interface import PipeContext, PipeScreen
-from pydri.pipe.native import MAX_TARGETS, TILE, Surface
+from pydri.pipe.interface import PipeContext
+from pydri.pipe.native import MAX_TARGETS, Surface
+from pydri.pipe.plain import PlainScreen
 from pydri.pipe.resource import (
     BIND_CONSTANT,
     BIND_DEPTH,
@@ -33,7 +33,6 @@ CAPS = EVERYTHING._replace(
 SHADER_CAPS = ShaderCaps(
     max_inputs=32, max_outputs=32, max_const_bytes=1 << 16, control_flow=True, integers=True
 )
-MAX_BYTES = 1 << 30  # of a surface
 #: what resources may be used for, by what their format may be
 _USES = (
     (TARGET, BIND_RENDER), (DISPLAY, BIND_DISPLAY), (DEPTH, BIND_DEPTH),
@@ -41,12 +40,8 @@ _USES = (
 )  # fmt: skip
 
 
-class SoftScreen(PipeScreen):
+class SoftScreen(PlainScreen):
     """pipe_soft on one winsys."""
-
-    def __init__(self, winsys: Any) -> None:
-        super().__init__(winsys)
-        self._memory: dict[int, Any] = {}
 
     def get_name(self) -> str:
         return "softpipe (numpy)"
@@ -78,36 +73,6 @@ class SoftScreen(PipeScreen):
         from pipe_soft.context import SoftContext
 
         return SoftContext(self)
-
-    def surface_create(
-        self, surface: Any, format: int, width: int, height: int, samples: int = 1
-    ) -> None:
-        fmt = FORMATS[format]
-        stride = (width + TILE - 1) // TILE * TILE * fmt.bytes * samples
-        rows = (height + TILE - 1) // TILE * TILE
-        if not (0 < width <= MAX_SIZE and 0 < height <= MAX_SIZE) or stride * rows > MAX_BYTES:
-            raise MemoryError(f"a surface of {width}x{height} pixels")
-        memory, data = allocate(stride * rows)
-        self.surface_attach(surface, data, stride, format, width, height)
-        self._memory[ctypes.addressof(surface)] = memory
-        surface.layout = 1 if fmt.kind == "zs" or samples > 1 else 0
-        surface.samples = samples
-
-    def surface_attach(
-        self, surface: Any, data: int, stride: int, format: int, width: int, height: int
-    ) -> None:
-        self.surface_destroy(surface)
-        surface.data, surface.stride, surface.format = data, stride, format
-        surface.width, surface.height = width, height
-        surface.rows = (height + TILE - 1) // TILE * TILE
-        surface.tiles_x = (width + TILE - 1) // TILE
-        surface.layout, surface.samples = 0, 1
-        surface.stencil_known = surface.resolved = 0
-        surface.serial += 1
-
-    def surface_destroy(self, surface: Any) -> None:
-        self._memory.pop(ctypes.addressof(surface), None)
-        surface.data = surface.tile_state = 0
 
     def surface_spread(self, surface: Any) -> None:
         multi = Surface.view(surface.multi)

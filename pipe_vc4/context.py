@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from pipe_vc4.blit import blit
 from pipe_vc4.draw import Drawing
 from pipe_vc4.resource import COLOR_FORMATS, Image, image_at, memory
-from pydri.pipe.interface import PipeContext, PipeScreen
+from pydri.pipe.interface import PipeScreen
 from pydri.pipe.native import (
     CLEAR_COLOR0,
     CLEAR_DEPTH,
@@ -28,91 +28,38 @@ from pydri.pipe.native import (
     CopyInfo,
     DrawInfo,
     PipeDynamic,
-    PipeNative,
     RectInfo,
 )
+from pydri.pipe.plain import PlainContext
 from pydri.pipe.resource import Resource
-from pydri.pipe.sampler import SamplerTable
 from pydri.pipe.state import PipelineState
-from pydri.util import log, stats
+from pydri.util import stats
 
-_ADDRESS, _U32 = ctypes.c_void_p, ctypes.c_uint32
-#: what PipeNative's functions give and get behind the context
-_CALLS: dict[str, tuple[Any, ...]] = {
-    "draw_vbo": (None, _ADDRESS, _ADDRESS, _ADDRESS),
-    "draw_rect": (None, _ADDRESS, _ADDRESS, _ADDRESS),
-    "clear": (None, _ADDRESS, _U32, _ADDRESS, ctypes.c_double, _U32, _U32, _U32),
-    "flush": (None,),
-    "finish": (None,),
-    "resolve": (None, _ADDRESS),
-    "blit": (None, _ADDRESS),
-    "copy_region": (None, _ADDRESS),
-    "upload": (_ADDRESS, _ADDRESS, _ADDRESS, _U32),
-    "transfer_map": (_ADDRESS, _ADDRESS, _U32),
-}
 _DEPTH_MASK, _STENCIL_SHIFT = 0xFFFFFF, 24
 
 
-class Vc4Context(PipeContext):
+class Vc4Context(PlainContext[PipelineState]):
     """A context of pipe_vc4 (struct vc4_context)."""
 
+    driver = "vc4"
+
     def __init__(self, screen: PipeScreen) -> None:
-        self.screen = screen
-        self._struct: Any = PipeNative.ctype()()
-        self.native = ctypes.addressof(self._struct)
-        self._callbacks = {
-            name: ctypes.CFUNCTYPE(types[0], _ADDRESS, *types[1:])(self._guarded(name))
-            for name, types in _CALLS.items()
-        }
-        for name, callback in self._callbacks.items():
-            setattr(self._struct, name, ctypes.cast(callback, _ADDRESS).value)
-        self._struct.stats = stats.BASE
-        self._pipelines: dict[PipelineState, int] = {}
-        self._by_handle: dict[int, PipelineState] = {}
-        self._handles = itertools.count(1)
+        super().__init__(screen)
         self.drawing = Drawing()
-        self._image: Any = None
-        # textures are sampled by words of set-up: no key has a function
-        self._samplers: Any = SamplerTable.ctype()()
-        self._no_function = ctypes.CFUNCTYPE(ctypes.c_uint64, _ADDRESS, _U32)(lambda *_: 0)
-        self._samplers.hook = ctypes.cast(self._no_function, _ADDRESS).value
-
-    def _guarded(self, name: str) -> Callable[..., Any]:
-        """A method as kernels call it: they know no exceptions."""
-        method = getattr(self, name)
-
-        def call(_: int, *args: Any) -> Any:
-            try:
-                return method(*(0 if arg is None else arg for arg in args))
-            except Exception as error:
-                log.error(f"vc4: {name}: {type(error).__name__}: {error}")
-                return None
-
-        return call
 
     # ---- pipelines
-    def create_pipeline(self, state: PipelineState) -> int:
-        handle = self._pipelines.get(state)
-        if handle is None:
-            handle = self._pipelines[state] = 64 * next(self._handles)
-            self._by_handle[handle] = state
-            stats.add("pipelines_compiled")
-        return handle
-
-    def sampler_table(self) -> int:
-        return ctypes.addressof(self._samplers)
+    def pipeline(self, state: PipelineState) -> PipelineState:
+        return state
 
     def delete_pipelines(self, handles: Iterable[int]) -> None:
-        gone = set(handles)
-        self._pipelines = {s: p for s, p in self._pipelines.items() if p not in gone}
-        self._by_handle = {p: s for p, s in self._by_handle.items() if p not in gone}
-        shaders = (ref for state in self._pipelines for ref in state.stages if ref is not None)
-        self.drawing.forget({ref.key for ref in shaders})
+        super().delete_pipelines(handles)
+        shaders = (ref for state in self.pipelines.values() for ref in state.stages)
+        self.drawing.forget({ref.key for ref in shaders if ref is not None})
 
     # ---- drawing
     def draw_vbo(self, pipeline: int, dyn: int, info: int) -> None:
         view: Any = PipeDynamic.view(dyn)
-        state, what = self._by_handle[pipeline], DrawInfo.view(info)
+        state, what = self.pipelines[pipeline], DrawInfo.view(info)
         count = self.drawing.draw(state, view, what, self._struct.submitted)
         if view.occlusion_counter and count[0]:  # the hardware counts none: it may have been seen
             ctypes.c_uint64.from_address(view.occlusion_counter).value += 1
@@ -120,15 +67,10 @@ class Vc4Context(PipeContext):
             stats.add(name, number)
 
     def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
-        state, view = self._by_handle[pipeline], PipeDynamic.view(dyn)
+        state, view = self.pipelines[pipeline], PipeDynamic.view(dyn)
         self.drawing.draw_rect(state, view, RectInfo.view(rect), self._struct.submitted)
         for name in ("draws", "primitives"):
             stats.add(name)
-
-    def upload(self, pipeline: int, dyn: int, size: int) -> int:
-        """PipeNative.upload: memory for the image of the next draw_rect, which frees it."""
-        self._image = np.zeros(size + 64, np.uint8)
-        return int(self._image.ctypes.data + 63) & ~63
 
     # ---- clears
     def clear(
@@ -181,11 +123,7 @@ class Vc4Context(PipeContext):
     # ---- what looks at pixels
     def flush(self) -> None:
         self.drawing.flush()
-        self._struct.submitted += 1
-        self._struct.completed = self._struct.submitted
-
-    def finish(self) -> None:
-        self.flush()
+        super().flush()
 
     def resolve(self, surface: int) -> None:
         self.flush()
@@ -216,9 +154,7 @@ class Vc4Context(PipeContext):
 
     def destroy(self) -> None:
         self.drawing.flush()
-        self.delete_pipelines(list(self._by_handle))
-        self.native = 0
-        self._callbacks.clear()
+        super().destroy()
 
 
 def _channel_bits(image: Image) -> list[tuple[int, int]]:

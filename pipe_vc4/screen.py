@@ -11,16 +11,11 @@ sample for each draw, so that nothing that might be seen is left out.
 
 from __future__ import annotations
 
-import ctypes
-from typing import Any
-
-import numpy as np
-
 from pipe_vc4.resource import COLOR_FORMATS, MAX_SIZE, ZS_FORMATS, channels_of
 from pydri.pipe.caps import Caps, ShaderCaps
 from pydri.pipe.format import BY_NAME, FORMATS, VERTEX
-from pydri.pipe.interface import PipeContext, PipeScreen
-from pydri.pipe.native import TILE
+from pydri.pipe.interface import PipeContext
+from pydri.pipe.plain import PlainScreen
 from pydri.pipe.resource import (
     BIND_CONSTANT,
     BIND_DEPTH,
@@ -49,12 +44,8 @@ SHADER_CAPS = ShaderCaps(
 _LAYERS = (TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_CUBE_ARRAY)
 
 
-class Vc4Screen(PipeScreen):
+class Vc4Screen(PlainScreen):
     """pipe_vc4 on one winsys (struct vc4_screen)."""
-
-    def __init__(self, winsys: Any) -> None:
-        super().__init__(winsys)
-        self._memory: dict[int, Any] = {}
 
     def get_name(self) -> str:
         return "VC4 V3D 2.1 (simulated)"
@@ -86,32 +77,3 @@ class Vc4Screen(PipeScreen):
         from pipe_vc4.context import Vc4Context
 
         return Vc4Context(self)
-
-    def surface_create(
-        self, surface: Any, format: int, width: int, height: int, samples: int = 1
-    ) -> None:
-        stride = (width + TILE - 1) // TILE * TILE * FORMATS[format].bytes
-        rows = (height + TILE - 1) // TILE * TILE
-        if not (0 < width <= MAX_SIZE and 0 < height <= MAX_SIZE):
-            raise MemoryError(f"a surface of {width}x{height} pixels")
-        block = np.zeros(stride * rows + 64, np.uint8)
-        data = (block.ctypes.data + 63) & ~63
-        self.surface_attach(surface, data, stride, format, width, height)
-        self._memory[ctypes.addressof(surface)] = block
-        surface.layout = 1 if FORMATS[format].kind == "zs" else 0
-
-    def surface_attach(
-        self, surface: Any, data: int, stride: int, format: int, width: int, height: int
-    ) -> None:
-        self.surface_destroy(surface)
-        surface.data, surface.stride, surface.format = data, stride, format
-        surface.width, surface.height = width, height
-        surface.rows = (height + TILE - 1) // TILE * TILE
-        surface.tiles_x = (width + TILE - 1) // TILE
-        surface.layout, surface.samples = 0, 1
-        surface.stencil_known = surface.resolved = 0
-        surface.serial += 1
-
-    def surface_destroy(self, surface: Any) -> None:
-        self._memory.pop(ctypes.addressof(surface), None)
-        surface.data = surface.tile_state = 0

@@ -2,7 +2,8 @@
 """Names and numbers of QIR: files, conditions, packs, stages, contents of uniforms.
 
 In: nothing. Out: enumerations. Where the hardware has a number (conditions, pack and unpack
-modes) it is the hardware's: Broadcom, VideoCore IV 3D Architecture Reference Guide, sections
+modes) it is the hardware's, and the enumeration that of words (qpu/fields.py) where its names
+serve: Broadcom, VideoCore IV 3D Architecture Reference Guide, sections
 "ALU Instructions" and "QPU Pack/Unpack". Contents of uniforms are numbered as Mesa's
 listings name them.
 """
@@ -10,6 +11,10 @@ listings name them.
 from __future__ import annotations
 
 from enum import IntEnum
+
+from pipe_vc4.qpu.fields import QPU_COND as Cond
+from pipe_vc4.qpu.fields import QPU_COND_BRANCH as BranchCond
+from pipe_vc4.qpu.fields import QPU_UNPACK_ as Unpack
 
 
 class QFile(IntEnum):
@@ -35,57 +40,6 @@ class QFile(IntEnum):
     QPU_ELEMENT = 17  #: number of the lane
     LOAD_IMM = 18  #: `index` is the value of a load_imm
     SMALL_IMM = 19  #: `index` is the value of a small immediate
-
-
-class Cond(IntEnum):
-    """When a lane writes its result (QPU_COND_*)."""
-
-    NEVER = 0
-    ALWAYS = 1
-    ZS = 2
-    ZC = 3
-    NS = 4
-    NC = 5
-    CS = 6
-    CC = 7
-
-    @property
-    def inverse(self) -> Cond:
-        """The condition of the other lanes."""
-        return Cond(self ^ 1)
-
-
-class BranchCond(IntEnum):
-    """When a branch is taken (QPU_COND_BRANCH_*): all lanes or any lane."""
-
-    ALL_ZS = 0
-    ALL_ZC = 1
-    ANY_ZS = 2
-    ANY_ZC = 3
-    ALL_NS = 4
-    ALL_NC = 5
-    ANY_NS = 6
-    ANY_NC = 7
-    ALL_CS = 8
-    ALL_CC = 9
-    ANY_CS = 10
-    ANY_CC = 11
-    ALWAYS = 15
-
-
-class Unpack(IntEnum):
-    """What a source from file A or R4 goes through (QPU_UNPACK_*). Float operations get half or
-    unorm floats, others integers (16 bits with their sign, 8 without).
-    """
-
-    NOP = 0
-    U16A = 1
-    U16B = 2
-    U8D_REP = 3  #: byte 3 in all bytes
-    U8A = 4
-    U8B = 5
-    U8C = 6
-    U8D = 7
 
 
 class Pack(IntEnum):
@@ -160,3 +114,8 @@ class QUniform(IntEnum):
     ALPHA_REF = 26
     UBO0_LAST = 27  #: where the last word of the block begins, in bytes
     UBO1_LAST = 28
+
+__all__ = [
+    "PACK_CHANNELS", "STAGE_NAMES", "BranchCond", "Cond", "Pack", "QFile", "QStage", "QUniform",
+    "Unpack",
+]  # fmt: skip

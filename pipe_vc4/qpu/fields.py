@@ -107,6 +107,11 @@ class QPU_COND(IntEnum):
     CS = 6
     CC = 7
 
+    @property
+    def inverse(self) -> QPU_COND:
+        """The condition of the other lanes."""
+        return QPU_COND(self ^ 1)
+
 
 class QPU_COND_BRANCH(IntEnum):
     """When a branch is taken, over all 16 lanes."""
@@ -211,12 +216,14 @@ class QPU_PACK_MUL(IntEnum):
 
 
 class QPU_UNPACK_(IntEnum):
-    """What is taken out of a register of file A (PM 0) or of r4 (PM 1)."""
+    """What is taken out of a register of file A (PM 0) or of r4 (PM 1). Float operations get half
+    or unorm floats, others integers (16 bits with their sign, 8 without).
+    """
 
     NOP = 0
     U16A = 1
     U16B = 2
-    U8D_REP = 3
+    U8D_REP = 3             # byte 3 in all bytes
     U8A = 4
     U8B = 5
     U8C = 6

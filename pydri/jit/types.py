@@ -373,6 +373,15 @@ class StructMeta(type):
                 here = here.elem
         return at
 
+    def prototype(cls, name: str) -> Any:
+        """ctypes' class of the functions that a field holds: to call them, or to be one of them."""
+        import ctypes
+
+        kind = cls.fields[name].type
+        assert isinstance(kind, Fn)
+        returned = None if isinstance(kind.ret, Void) else kind.ret.ctype()
+        return ctypes.CFUNCTYPE(returned, *(arg.ctype() for arg in kind.args))
+
     def ctype(cls) -> CType:
         """The ctypes.Structure of the same layout (made on first use)."""
         if cls._ctype is None:

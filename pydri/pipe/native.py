@@ -322,3 +322,8 @@ class PipeNative(Struct, align=64):
     # context's own (SCENE_BITS): what is noted of another context's scene is known by that
     submitted = u64
     completed = u64
+
+
+#: functions of PipeNative that a PipeContext has as methods, too, and `upload`, which is for rects
+CALLS = ("draw_vbo", "clear", "flush", "finish", "resolve", "draw_rect", "upload", "transfer_map",
+         "blit", "copy_region")  # fmt: skip

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import pipe_llvm
 import pipe_soft
-from pipe_soft.memory import Image, allocate
+from pipe_soft.memory import Image
 from pydri.nir.builder import Builder
 from pydri.nir.enums import (
     FRAG_RESULT_DATA0,
@@ -47,6 +47,7 @@ from pydri.pipe.native import (
     Surface,
     VertexBinding,
 )
+from pydri.pipe.plain import allocate
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,

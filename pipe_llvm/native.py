@@ -71,18 +71,15 @@ class VertexStream(Struct, align=64):
     flags = ptr(u16)  # clip flags
     # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
     capacity = u32
-    count = u32
     row_bytes = u32
-    out_prim = u32  # of the triangles in w0, w1, w2, where polygons are not filled
     # scratch for primitive assembly: vertex numbers of triangles, planar; index_capacity entries
     # each (a multiple of 16)
     v0, v1, v2 = ptr(u32), ptr(u32), ptr(u32)
     w0, w1, w2 = ptr(u32), ptr(u32), ptr(u32)  # second set: what clipping writes
-    # the number of the polygon that each triangle in w0, w1, w2 is a part of (LpContext.polygon)
+    # the number of the polygon that each triangle in w0, w1, w2 is a part of
     polygons = ptr(u32)
     elts = ptr(u32)  # indices widened to 32 bits
     index_capacity = u32
-    out_count = u32  # triangles in w0, w1, w2 that setup has not got yet
     # of plans with a geometry shader (null until there is one): the rows that it reads; the
     # vertices of what it takes, planar, and its number; what 16 invocations emit (draw/geometry.py)
     shaded = ptr(u8)
@@ -582,17 +579,20 @@ class LpContext(Struct, align=64):
     threads = u32
     no_rast = u32
     debug = u32
-    stipple_count = f32  # pixels since the pattern of stippled lines began
-    # counts polygons, bit 31 set: what makes triangles one polygon's (kept by clip_triangles and
-    # unfilled_triangles alone)
-    polygon = u32
     stats = ptr(u64)
     states = u64  # state blocks of all draws so far
     vertex = nested(LpShading)
     geometry = nested(LpShading)
     thread = ptr(LpThreadData)  # of the thread that the context is current in
     base_instance = u32  # of the draw
-    primitive = u32  # primitives (of polygons their triangles) that the instance's chunks made
+    # What outlives a link's Prims (draw/prims.py), since a primitive, or a draw, may go on in the
+    # next chunk or draw: primitives (of polygons their triangles) that the instance has had, also
+    # in parts that primitive restart cut off (PRIM_NUMBERED_ON); pixels since the pattern of
+    # stippled lines began; and the number of the last polygon, bit 31 set, by which fragment
+    # kernels see what triangles of a scene are one polygon's.
+    primitive = u32
+    stipple_count = f32
+    polygon = u32
     blit_kernels = ptr(u8)  # BlitKernels by format (blit/texels.py); null until the first is made
     # room for uniform blocks that are too short, and MAX_BLOCK_BYTES zeros (null until a plan has
     # blocks)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.layout import CLIP_DISTANCES
 from pipe_llvm.draw.prim import begins
-from pipe_llvm.draw.prims import Prims
+from pipe_llvm.draw.prims import Made, Prims
 from pipe_llvm.draw.space import CLIP_W, View
 from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
 from pydri.jit.kernel import kernel
@@ -30,6 +30,7 @@ F32X16 = f32.vec(16)
 MAX_CORNERS = 24  # 3 and one more for each of 14 planes, with room
 SPARE = 64  # rows that must be free before a primitive is clipped or widened
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+_MAKES = (*_STATE, ptr(Made))
 
 
 def clip_of(clips: Any, number: Any) -> Any:
@@ -81,19 +82,24 @@ def blend_rows(b: Builder, lp: LpContext, plan: LpPlan, ends: tuple[Any, Any],
         (out + at).store(b.select(b.mask_of(flat[chunk]), kept, value), align=64)
 
 
-@kernel(ret=u32, args=(*_STATE, u32, u32, f32, u32), name="lp_cut_edge", noinline=True)
-def cut_edge(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, inner: Value, outer: Value,
-             t: Value, provoking: Value) -> None:  # fmt: skip
+def new_row(b: Builder, lp: LpContext, made: Made) -> Value:
+    """The number of a vertex that may be written, within all planes."""
+    number = made.free
+    made.free = number + 1
+    lp.stream.flags[number] = 0
+    return number
+
+
+@kernel(ret=u32, args=(*_MAKES, u32, u32, f32, u32), name="lp_cut_edge", noinline=True)
+def cut_edge(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, inner: Value,
+             outer: Value, t: Value, provoking: Value) -> None:  # fmt: skip
     """A new vertex at inner + t * (outer - inner); its number."""
-    stream = lp.stream
-    number = stream.count
-    stream.count = number + 1
+    number = new_row(b, lp, made)
     p, q = clip_coordinates(b, lp, inner), clip_coordinates(b, lp, outer)
     pos = [x + t * (y - x) for x, y in zip(p, q, strict=True)]
     place = clip_place(b, lp, number)
     for n in range(4):
         place[16 * n] = pos[n]
-    stream.flags[number] = 0
     # how far the new vertex is from inner to outer in the window, where outer has a place there
     share = b.select(q[3] > 0.0, t * q[3] / pos[3], t)
     blend_rows(b, lp, plan, (inner, outer), (t, share), provoking, number)
@@ -151,8 +157,9 @@ def _wild(b: Builder, x: Value) -> Value:
     return ~(b.abs(x) < float("inf"))
 
 
-def clip_polygon(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, corners: Any,
-                 planes: Any, provoking: Any, bounds: Any = None) -> Value:  # fmt: skip
+def clip_polygon(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made,
+                 corners: Any, planes: Any, provoking: Any,
+                 bounds: Any = None) -> Value:  # fmt: skip
     """Clip the three `corners` (room for MAX_CORNERS) in place; their new number. Leaves the kernel
     that is traced if nothing is left.
 
@@ -173,31 +180,31 @@ def clip_polygon(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, corn
             with b.If(_wild(b, d)):
                 b.Return()
             distance[i] = d
-        made = b.var(u32, 0)
+        kept = b.var(u32, 0)
         n = count.value
         with b.For(b.const(u32, 0), n) as i:
             j = b.select(i + 1 == n, 0, i + 1)
             here, there = distance[i], distance[j]
             with b.If(here >= 0.0):
-                cut[made.value] = corners[i]
+                cut[kept.value] = corners[i]
                 if cut_bounds is not None:
-                    cut_bounds[made.value] = bounds[i]
-                made.value = made.value + 1
+                    cut_bounds[kept.value] = bounds[i]
+                kept.value = kept.value + 1
             with b.If((here >= 0.0) != (there >= 0.0)):
                 leaving = here >= 0.0
                 inner = b.select(leaving, corners[i], corners[j])
                 outer = b.select(leaving, corners[j], corners[i])
                 near, far = b.select(leaving, here, there), b.select(leaving, there, here)
                 t = near / (near - far)
-                cut[made.value] = b.call(cut_edge, lp, plan, dyn, inner, outer, t, provoking)
+                cut[kept.value] = b.call(cut_edge, lp, plan, dyn, made, inner, outer, t, provoking)
                 if cut_bounds is not None:
                     along = b.cast(plane >= 6, u32)
-                    cut_bounds[made.value] = b.select(leaving, along, bounds[i])
-                made.value = made.value + 1
-        count.value = made.value
-        with b.If((made.value < 3) | (made.value > MAX_CORNERS - 2)):
+                    cut_bounds[kept.value] = b.select(leaving, along, bounds[i])
+                kept.value = kept.value + 1
+        count.value = kept.value
+        with b.If((kept.value < 3) | (kept.value > MAX_CORNERS - 2)):
             b.Return()
-        with b.For(b.const(u32, 0), made.value) as i:
+        with b.For(b.const(u32, 0), kept.value) as i:
             corners[i] = cut[i]
             if cut_bounds is not None:
                 bounds[i] = cut_bounds[i]
@@ -208,18 +215,18 @@ def clip_polygon(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, corn
     return n
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32), name="lp_clip_triangle", noinline=True)
-def clip_triangle(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
-                  v2: Value, planes: Value) -> None:  # fmt: skip
-    """Clip one triangle against the planes of its flags; append what is left to w0, w1, w2."""
+@kernel(ret=void, args=(*_MAKES, u32, u32, u32, u32), name="lp_clip_triangle", noinline=True)
+def clip_triangle(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, v0: Value,
+                  v1: Value, v2: Value, planes: Value) -> None:  # fmt: skip
+    """Clip one triangle against the planes of its flags; append what is left."""
     corners = b.array(u32, MAX_CORNERS + 1)
     for n, v in enumerate((v2, v0, v1)):  # the provoking vertex first: triangles will share it
         corners[n] = v
-    count = clip_polygon(b, lp, plan, dyn, corners, planes, v2)
-    append_fan(b, lp, corners, count)
+    count = clip_polygon(b, lp, plan, dyn, made, corners, planes, v2)
+    append_fan(b, made, corners, count)
 
 
-def append_fan(b: Builder, lp: LpContext, corners: Any, count: Any, shared: Any = 0) -> None:
+def append_fan(b: Builder, made: Made, corners: Any, count: Any, shared: Any = 0) -> None:
     """Append the triangles of a convex polygon that share one corner."""
 
     def corner(i: Value) -> Value:
@@ -227,34 +234,51 @@ def append_fan(b: Builder, lp: LpContext, corners: Any, count: Any, shared: Any 
         return corners[b.select(at >= count, at - count, at)]
 
     with b.For(b.const(u32, 1), count - 1) as i:
-        append(b, lp, corner(i), corner(i + 1), corners[shared])
+        append(b, made, corner(i), corner(i + 1), corners[shared])
 
 
-def append(b: Builder, lp: Any, *numbers: Any) -> None:
-    """One more triangle in w0, w1, w2 (stream.out_count counts them)."""
-    stream = lp.stream
-    at = stream.out_count
+def append(b: Builder, made: Made, *numbers: Any) -> None:
+    """One more triangle."""
+    at = made.count
     for name, number in zip(("w0", "w1", "w2"), numbers, strict=True):
-        getattr(stream, name)[at] = number
-    stream.polygons[at] = lp.polygon
-    stream.out_count = at + 1
+        getattr(made, name)[at] = number
+    made.polygons[at] = made.polygon
+    made.count = at + 1
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_hand_over", noinline=True)
-def hand_over(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prim: Value,
+def append_two(b: Builder, made: Made, corners: list[Any]) -> None:
+    """The triangles of a quadrilateral whose corners are given around."""
+    append(b, made, corners[0], corners[1], corners[2])
+    append(b, made, corners[0], corners[2], corners[3])
+
+
+def makes(b: Builder, lp: LpContext, prims: Prims, prim: int) -> Made:
+    """Emit: where a link begins to make `prim` of primitives; it ends with `made_all`."""
+    made, stream = b.array(Made, 1), lp.stream
+    made.w0, made.w1, made.w2, made.polygons = stream.w0, stream.w1, stream.w2, stream.polygons
+    made.count, made.prim, made.free = 0, prim, prims.free
+    made.polygon, made.stipple = lp.polygon, lp.stipple_count
+    return made
+
+
+def made_all(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made) -> None:
+    """Emit: setup gets the rest, and the next chunk or draw goes on counting from here."""
+    b.call(hand_over, lp, plan, dyn, made, made.free, 0)
+    lp.polygon, lp.stipple_count = made.polygon, made.stipple
+
+
+@kernel(ret=void, args=(*_MAKES, u32, u32), name="lp_hand_over", noinline=True)
+def hand_over(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made,
               first_free: Value, room: Value) -> None:  # fmt: skip
     """Give w0, w1, w2 to setup (w0 to `points`), unless there is room for `room` more vertices.
 
     Afterwards the appended vertices are free again: setup has read what it needs."""
-    stream = lp.stream
-    full = (stream.count + room > stream.capacity) | (
-        stream.out_count + room > stream.index_capacity
-    )
+    stream, prim, count = lp.stream, made.prim, made.count
+    full = (made.free + room > stream.capacity) | (count + room > stream.index_capacity)
     with b.If((room != 0) & ~full):
         b.Return()
-    count = stream.out_count
     with b.If(count != 0):
-        w0, w1, w2 = stream.w0, stream.w1, stream.w2
+        w0, w1, w2 = made.w0, made.w1, made.w2
         for place in (w0, w1, w2):
             (place + count).store(b.const(u32.vec(16), 0))
         boxes = ((prim & ~PRIM_BACK) == 0) & ((plan.flags & PLAN_BOXES) != 0)
@@ -262,13 +286,13 @@ def hand_over(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prim: V
             plan.points(lp, plan, dyn, w0, count, prim)
         with b.Else():
             plan.setup(lp, plan, dyn, w0, w1, w2, count, prim)
-    stream.out_count = 0
-    stream.count = first_free
+    made.count = 0
+    made.free = first_free
 
 
-def begin_polygon(b: Builder, lp: LpContext, begins: Value) -> None:
+def begin_polygon(b: Builder, made: Made, begins: Value) -> None:
     """Emit: what is appended from here on is another polygon's, if this triangle `begins` it."""
-    lp.polygon = b.select(begins, (lp.polygon + 1) | 1 << 31, lp.polygon)
+    made.polygon = b.select(begins, (made.polygon + 1) | 1 << 31, made.polygon)
 
 
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_clip_triangles", noinline=True)
@@ -276,25 +300,24 @@ def clip_triangles(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, pr
     """v0, v1, v2 -> w0, w1, w2 -> setup; in order, without what is wholly outside."""
     stream, corners = lp.stream, [prims.v0, prims.v1, prims.v2]
     mode, prim_flags, first_free = prims.mode, prims.flags, prims.free
-    stream.count = first_free
-    stream.out_count = 0
+    made = makes(b, lp, prims, 2)
     with b.For(b.const(u32, 0), prims.count) as i:
         numbers = [place[i] for place in corners]
         flags = [b.cast(stream.flags[n], u32) for n in numbers]
         either = flags[0] | flags[1] | flags[2]
         common = flags[0] & flags[1] & flags[2]
-        begin_polygon(b, lp, begins(mode, i, prim_flags))
+        begin_polygon(b, made, begins(mode, i, prim_flags))
         with b.If(common == 0):
             with b.If(either == 0, likely=True):
-                append(b, lp, *numbers)
+                append(b, made, *numbers)
             with b.Else():
-                b.call(clip_triangle, lp, plan, dyn, *numbers, either)
-            b.call(hand_over, lp, plan, dyn, 2, first_free, SPARE)
-    b.call(hand_over, lp, plan, dyn, 2, first_free, 0)
+                b.call(clip_triangle, lp, plan, dyn, made, *numbers, either)
+            b.call(hand_over, lp, plan, dyn, made, first_free, SPARE)
+    made_all(b, lp, plan, dyn, made)
 
 
-@kernel(ret=u32, args=(*_STATE, ptr(u32), u32, u32), name="lp_clip_line", noinline=True)
-def clip_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, ends: Pointer,
+@kernel(ret=u32, args=(*_MAKES, ptr(u32), u32, u32), name="lp_clip_line", noinline=True)
+def clip_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, ends: Pointer,
               provoking: Value, planes: Value) -> None:  # fmt: skip
     """Replace the ends of a line (two numbers at `ends`) by its visible part; 0: there is none.
 
@@ -311,9 +334,9 @@ def clip_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, ends: P
             b.Return(0)
         with b.If(here < 0.0):
             t = there / (there - here)
-            ends[0] = b.call(cut_edge, lp, plan, dyn, ends[1], ends[0], t, provoking)
+            ends[0] = b.call(cut_edge, lp, plan, dyn, made, ends[1], ends[0], t, provoking)
         with b.If(there < 0.0):
             t = here / (here - there)
-            ends[1] = b.call(cut_edge, lp, plan, dyn, ends[0], ends[1], t, provoking)
+            ends[1] = b.call(cut_edge, lp, plan, dyn, made, ends[0], ends[1], t, provoking)
     w = [clip_coordinates(b, lp, ends[n])[3] for n in range(2)]
     b.Return(b.cast((w[0] > 0.0) & (w[1] > 0.0), u32))

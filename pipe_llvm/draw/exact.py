@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.draw.clip import append, row_place
+from pipe_llvm.draw.clip import append_two, row_place
+from pipe_llvm.draw.prims import Made
 from pipe_llvm.draw.smooth import MAX_SIZE, MIN_SIZE, corner
 from pipe_llvm.native import LpContext, LpPlan
 from pydri.jit.kernel import kernel
@@ -25,17 +26,12 @@ from pydri.pipe.native import PipeDynamic
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
 
-_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+_MAKES = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(Made))
 
 
-def _append(b: Builder, lp: Any, corners: list[Any]) -> None:
-    append(b, lp, corners[0], corners[1], corners[2])
-    append(b, lp, corners[0], corners[2], corners[3])
-
-
-@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_exact_line", noinline=True)
-def exact_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
-               provoking: Value) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_MAKES, u32, u32, u32), name="lp_exact_line", noinline=True)
+def exact_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, v0: Value,
+               v1: Value, provoking: Value) -> None:  # fmt: skip
     """Append the rectangle of a line; one without a length has no area."""
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]
@@ -48,13 +44,13 @@ def exact_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Va
     corners = []
     for end, side in ((0, -1.0), (0, 1.0), (1, 1.0), (1, -1.0)):
         at = (x[end] - across_x * side, y[end] + across_y * side)
-        corners.append(corner(b, lp, plan, (v0, v1)[end], provoking, at))
-    _append(b, lp, corners)
+        corners.append(corner(b, lp, plan, made, (v0, v1)[end], provoking, at))
+    append_two(b, made, corners)
 
 
-@kernel(ret=void, args=(*_STATE, u32, f32), name="lp_exact_point", noinline=True)
-def exact_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
-                size: Value) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_MAKES, u32, f32), name="lp_exact_point", noinline=True)
+def exact_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made,
+                number: Value, size: Value) -> None:  # fmt: skip
     """Append the square of a point, or the one around its disc."""
     size = b.min(MAX_SIZE, size)  # in this order what is no number stays so
     size = b.select(size > 0.0, size, 1.0)  # no number: 1
@@ -67,10 +63,11 @@ def exact_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, numbe
     for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
         at = (row[0] + half * sx, row[1] + half * sy)
         coverage = [b.const(f32, sx), b.const(f32, sy), b.const(f32, 0.0), share * share]
-        made = corner(b, lp, plan, number, number, at, plan.primitive.point_coverage, coverage)
-        _sprite(b, lp, plan, made, b.const(f32, max(sx, 0.0)), top if sy < 0.0 else 1.0 - top)
-        corners.append(made)
-    _append(b, lp, corners)
+        where = plan.primitive.point_coverage
+        new = corner(b, lp, plan, made, number, number, at, where, coverage)
+        _sprite(b, lp, plan, new, b.const(f32, max(sx, 0.0)), top if sy < 0.0 else 1.0 - top)
+        corners.append(new)
+    append_two(b, made, corners)
 
 
 def _sprite(b: Builder, lp: Any, plan: Any, number: Any, s: Any, t: Operand) -> None:

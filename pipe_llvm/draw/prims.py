@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What one link of the vertex side hands to the next."""
+"""What one link of the vertex side hands to the next, and what the last one makes for setup."""
 
 from __future__ import annotations
 
-from pydri.jit.types import Struct, ptr, u32
+from pydri.jit.types import Struct, f32, ptr, u32
 
 EMITTED = 2  # Prims.parity of what a geometry shader made
 
@@ -26,3 +26,21 @@ class Prims(Struct, align=16):
     # of strips: 1 where the first one is an odd one of its strip; EMITTED: there are many strips,
     # whose vertices have numbers that grow
     parity = u32
+
+
+class Made(Struct, align=16):
+    """What the last link before setup makes of its `Prims`, until setup takes it (`hand_over` of
+    draw/clip.py): points in w0, or triangles by the numbers of their vertices, planar, of which the
+    link may append some to the stream's.
+    """
+
+    w0 = ptr(u32)
+    w1 = ptr(u32)
+    w2 = ptr(u32)
+    polygons = ptr(u32)  # which polygon each is a part of
+    count = u32  # that setup has not got yet
+    prim = u32  # what they are to setup
+    free = u32  # first row of the stream that is not taken
+    # as LpContext.polygon and LpContext.stipple_count, from which they come and where they go
+    polygon = u32
+    stipple = f32

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pipe_llvm.draw.clip import append, blend_rows, row_place
+from pipe_llvm.draw.clip import append_two, blend_rows, new_row, row_place
+from pipe_llvm.draw.prims import Made
 from pipe_llvm.native import LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
@@ -24,16 +25,14 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
 
 MIN_SIZE, MAX_SIZE = 1.0, 255.0  # GL_SMOOTH_LINE_WIDTH_RANGE, GL_SMOOTH_POINT_SIZE_RANGE
-_STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+_MAKES = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(Made))
 
 
-def corner(b: Builder, lp: Any, plan: Any, source: Any, provoking: Operand, place: tuple[Any, Any],
-           at: Any = 0, coverage: Sequence[Any] = ()) -> Value:  # fmt: skip
+def corner(b: Builder, lp: LpContext, plan: LpPlan, made: Made, source: Any, provoking: Operand,
+           place: tuple[Any, Any], at: Any = 0,
+           coverage: Sequence[Any] = ()) -> Value:  # fmt: skip
     """A vertex like `source` at another place, with coverage inputs at float `at` of its row."""
-    stream = lp.stream
-    number = stream.count
-    stream.count = number + 1
-    stream.flags[number] = 0
+    number = new_row(b, lp, made)
     none = b.const(f32, 0.0)
     blend_rows(b, lp, plan, (source, source), (none, none), provoking, number)
     row = row_place(b, lp, plan, number)
@@ -43,9 +42,9 @@ def corner(b: Builder, lp: Any, plan: Any, source: Any, provoking: Operand, plac
     return number
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_smooth_line", noinline=True)
-def smooth_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
-                provoking: Value) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_MAKES, u32, u32, u32), name="lp_smooth_line", noinline=True)
+def smooth_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, v0: Value,
+                v1: Value, provoking: Value) -> None:  # fmt: skip
     """Append the rectangle of a smooth line; one without a length covers nothing."""
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]
@@ -65,17 +64,14 @@ def smooth_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: V
                  y[end] + along[1] * out + along[0] * (half * side))  # fmt: skip
         reach = half_length if end else -half_length
         coverage = [half * side, half - 1.0, reach, half_length]
-        source = (v0, v1)[end]
-        corners.append(
-            corner(b, lp, plan, source, provoking, place, plan.primitive.line_coverage, coverage)
-        )
-    append(b, lp, corners[0], corners[1], corners[2])
-    append(b, lp, corners[0], corners[2], corners[3])
+        source, at = (v0, v1)[end], plan.primitive.line_coverage
+        corners.append(corner(b, lp, plan, made, source, provoking, place, at, coverage))
+    append_two(b, made, corners)
 
 
-@kernel(ret=void, args=(*_STATE, u32, f32), name="lp_smooth_point", noinline=True)
-def smooth_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
-                 size: Value) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_MAKES, u32, f32), name="lp_smooth_point", noinline=True)
+def smooth_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made,
+                 number: Value, size: Value) -> None:  # fmt: skip
     """Append the square around a smooth point's disc. Sizes up to 2 are drawn as 2, unless each
     vertex has its own."""
     size = b.min(MAX_SIZE, size)  # in this order what is no number stays so
@@ -89,7 +85,6 @@ def smooth_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, numb
         place = (row[0] + radius * sx, row[1] + radius * sy)
         coverage = [b.const(f32, sx), b.const(f32, sy), inner * inner, b.const(f32, 1.0)]
         at = plan.primitive.point_coverage
-        corners.append(corner(b, lp, plan, number, number, place, at, coverage))
-    append(b, lp, corners[0], corners[1], corners[2])
-    append(b, lp, corners[0], corners[2], corners[3])
+        corners.append(corner(b, lp, plan, made, number, number, place, at, coverage))
+    append_two(b, made, corners)
 

@@ -23,16 +23,18 @@ from pipe_llvm.draw.clip import (
     clip_place,
     clip_polygon,
     hand_over,
+    made_all,
+    makes,
+    new_row,
     row_place,
 )
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES, begins
-from pipe_llvm.draw.prims import Prims
+from pipe_llvm.draw.prims import Made, Prims
 from pipe_llvm.draw.space import clamp_offset
 from pipe_llvm.draw.stipple import stippled_line
 from pipe_llvm.draw.wide import (
     copy_row,
     line_ends,
-    new_row,
     point_size,
     volume_flags,
     wide_line,
@@ -57,6 +59,7 @@ GL_POINT, GL_LINE, GL_FILL = 0x1B00, 0x1B01, 0x1B02
 ROOM = 256  # rows and triangles that one polygon may need: all that make_room leaves for sure
 FIRST, SECOND, THIRD = 1, 2, 4  # the edges v0 v1, v1 v2, v2 v0
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+_MAKES = (*_STATE, ptr(Made))
 
 
 def _area(b: Builder, lp: Any, plan: Any, corners: Any, count: Any) -> Value:
@@ -91,9 +94,10 @@ def _offset(b: Builder, lp: Any, plan: Any, dyn: Any, corners: Any) -> Any:
     return clamp_offset(b, dyn, slope * dyn.offset_factor + unit * dyn.offset_units)
 
 
-def _shifted(b: Builder, lp: Any, plan: Any, dyn: Any, number: Any, shift: Any) -> Value:
+def _shifted(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, number: Value,
+             shift: Value) -> Value:  # fmt: skip
     """A copy of a vertex with another depth, in the window and in clip space."""
-    copy = copy_row(b, lp, plan, number)
+    copy = copy_row(b, lp, plan, made, number)
     row = row_place(b, lp, plan, copy)
     row[2] = row[2] + shift
     source, place = clip_place(b, lp, number), clip_place(b, lp, copy)
@@ -105,26 +109,26 @@ def _shifted(b: Builder, lp: Any, plan: Any, dyn: Any, number: Any, shift: Any) 
     return copy
 
 
-def _set_prim(b: Builder, lp: Any, plan: Any, dyn: Any, prim: Value) -> None:
+def _set_prim(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made,
+              prim: Value) -> None:  # fmt: skip
     """What is appended from here on is of this kind; what waits is handed over if it is not."""
-    stream = lp.stream
-    with b.If(stream.out_prim != prim):
-        taken = stream.count  # corners that clipping made are still needed
-        b.call(hand_over, lp, plan, dyn, stream.out_prim, taken, 0)
-        stream.out_prim = prim
+    with b.If(made.prim != prim):
+        taken = made.free  # corners that clipping made are still needed
+        b.call(hand_over, lp, plan, dyn, made, taken, 0)
+        made.prim = prim
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32), name="lp_corner_point", noinline=True)
-def corner_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
-                 provoking: Value) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_MAKES, u32, u32), name="lp_corner_point", noinline=True)
+def corner_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made,
+                 number: Value, provoking: Value) -> None:  # fmt: skip
     """A polygon's corner as a point; flat values are the polygon's. It is visible: clipping has
     seen to that (asking again would lose corners that cuts have put on a side, half of them)."""
     shown = b.var(u32, number)
     with b.If((plan.flags & PLAN_FLAT) != 0):
-        shown.value = new_row(b, lp)
+        shown.value = new_row(b, lp, made)
         factors = (b.const(f32, 0.0), b.const(f32, 0.0))
         blend_rows(b, lp, plan, (number, number), factors, provoking, shown.value)
-    b.call(wide_point, lp, plan, dyn, shown.value, point_size(b, lp, plan, dyn, number))
+    b.call(wide_point, lp, plan, dyn, made, shown.value, point_size(b, lp, plan, dyn, number))
 
 
 def _shared(b: Builder, corners: Any, count: Any, v0: Any, v1: Any) -> Value:
@@ -150,9 +154,9 @@ def _turn(b: Builder, lines: Any, clipped: Any, turn: Any, count: Any) -> Value:
     return b.select(lines, b.select(clipped, turn, back), points)
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32, u32, u32), name="lp_unfilled", noinline=True)
-def unfilled(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
-             v2: Value, edges: Value, planes: Value) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_MAKES, u32, u32, u32, u32, u32), name="lp_unfilled", noinline=True)
+def unfilled(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, v0: Value,
+             v1: Value, v2: Value, edges: Value, planes: Value) -> None:  # fmt: skip
     """One triangle, of which `edges` are drawn; planes: OR of the corners' clip flags."""
     corners, bounds = (b.array(u32, MAX_CORNERS + 1) for _ in range(2))
     for n, (v, edge) in enumerate(((v0, FIRST), (v1, SECOND), (v2, THIRD))):
@@ -160,7 +164,7 @@ def unfilled(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Valu
         bounds[n] = b.cast((edges & edge) != 0, u32)
     corner_count = b.var(u32, 3)
     with b.If(planes != 0, likely=False):
-        corner_count.value = clip_polygon(b, lp, plan, dyn, corners, planes, v2, bounds)
+        corner_count.value = clip_polygon(b, lp, plan, dyn, made, corners, planes, v2, bounds)
     count = corner_count.value
     negative = _area(b, lp, plan, corners, count) < 0
     front = negative ^ (dyn.front_negative == 0)
@@ -168,15 +172,15 @@ def unfilled(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Valu
         b.Return()
     mode = b.select(front, plan.primitive.fill_front, plan.primitive.fill_back)
     with b.If(mode == GL_FILL):
-        _set_prim(b, lp, plan, dyn, b.const(u32, 2))
-        append_fan(b, lp, corners, count, _shared(b, corners, count, v0, v1))
+        _set_prim(b, lp, plan, dyn, made, b.const(u32, 2))
+        append_fan(b, made, corners, count, _shared(b, corners, count, v0, v1))
         b.Return()
     lines = b.cast(mode == GL_LINE, u32)
-    _set_prim(b, lp, plan, dyn, lines | b.select(front, b.const(u32, 0), PRIM_BACK))
+    _set_prim(b, lp, plan, dyn, made, lines | b.select(front, b.const(u32, 0), PRIM_BACK))
     with b.If((dyn.offset_flags & (lines + 1)) != 0):  # 1 points, 2 lines
         shift = _offset(b, lp, plan, dyn, corners)
         with b.For(b.const(u32, 0), count) as i:
-            corners[i] = _shifted(b, lp, plan, dyn, corners[i], shift)
+            corners[i] = _shifted(b, lp, plan, dyn, made, corners[i], shift)
     ends = b.array(u32, 2)
     with b.For(b.const(u32, 0), count) as turn:
         i = _turn(b, lines != 0, planes != 0, turn, count)
@@ -184,14 +188,14 @@ def unfilled(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Valu
             b.Continue()
         here = corners[i]
         with b.If(lines == 0):
-            b.call(corner_point, lp, plan, dyn, here, v2)
+            b.call(corner_point, lp, plan, dyn, made, here, v2)
             b.Continue()
         there = corners[b.select(i + 1 == count, 0, i + 1)]
-        with b.If(line_ends(b, lp, plan, dyn, ends, here, there, v2)):
+        with b.If(line_ends(b, lp, plan, dyn, made, ends, here, there, v2)):
             with b.If((plan.flags & PLAN_STIPPLED) != 0):
-                b.call(stippled_line, lp, plan, dyn, ends[0], ends[1], v2)
+                b.call(stippled_line, lp, plan, dyn, made, ends[0], ends[1], v2)
             with b.Else():
-                b.call(wide_line, lp, plan, dyn, ends[0], ends[1], v2)
+                b.call(wide_line, lp, plan, dyn, made, ends[0], ends[1], v2)
 
 
 def _edges(b: Builder, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_flags: Any,
@@ -219,21 +223,19 @@ def _edges(b: Builder, lp: Any, plan: Any, mode: Any, i: Any, count: Any, prim_f
 def unfilled_triangles(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic,
                        prims: Prims) -> None:  # fmt: skip
     """Triangles v0, v1, v2 of a chunk -> lines, points, filled triangles -> setup, in order."""
-    stream, corners = lp.stream, [prims.v0, prims.v1, prims.v2]
+    corners = [prims.v0, prims.v1, prims.v2]
     mode, count, prim_flags, first_free = prims.mode, prims.count, prims.flags, prims.free
-    stream.count = first_free
-    stream.out_count = 0
-    stream.out_prim = 2
+    made = makes(b, lp, prims, 2)
     with b.For(b.const(u32, 0), count) as i:
         numbers = [place[i] for place in corners]
-        begin_polygon(b, lp, begins(mode, i, prim_flags))
+        begin_polygon(b, made, begins(mode, i, prim_flags))
         flags = [volume_flags(b, lp, n) for n in numbers]
         with b.If((flags[0] & flags[1] & flags[2]) != 0):
             b.Continue()
         with b.If(begins(mode, i, prim_flags)):
-            lp.stipple_count = 0.0
+            made.stipple = 0.0
         edges = _edges(b, lp, plan, mode, i, count, prim_flags, numbers)
         planes = flags[0] | flags[1] | flags[2]
-        b.call(unfilled, lp, plan, dyn, *numbers, edges, planes)
-        b.call(hand_over, lp, plan, dyn, stream.out_prim, first_free, ROOM)
-    b.call(hand_over, lp, plan, dyn, stream.out_prim, first_free, 0)
+        b.call(unfilled, lp, plan, dyn, made, *numbers, edges, planes)
+        b.call(hand_over, lp, plan, dyn, made, first_free, ROOM)
+    made_all(b, lp, plan, dyn, made)

@@ -20,16 +20,19 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import (
     SPARE,
-    append,
+    append_two,
     blend_rows,
     clip_coordinates,
     clip_line,
     clip_place,
     hand_over,
+    made_all,
+    makes,
+    new_row,
     row_place,
 )
 from pipe_llvm.draw.exact import exact_line, exact_point
-from pipe_llvm.draw.prims import Prims
+from pipe_llvm.draw.prims import Made, Prims
 from pipe_llvm.draw.smooth import smooth_line, smooth_point
 from pipe_llvm.native import (
     CLIP_BOTTOM,
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
 MAX_SIZE = 255.0  # pixels: GL_ALIASED_LINE_WIDTH_RANGE
 MAX_OVERSHOOT = 64.0  # lengths of a line by which its varyings are extrapolated
 _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
+_MAKES = (*_STATE, ptr(Made))
 _DEPTH_AND_W = 0b1100  # floats 2 and 3 of a row are linear in the window
 
 
@@ -60,49 +64,33 @@ def _whole_pixels(b: Builder, size: Value) -> Value:
     return b.min(b.max(b.floor(size + 0.5), 1.0), MAX_SIZE)
 
 
-def new_row(b: Builder, lp: Any) -> Pointer:
-    """The number of a vertex that may be written."""
-    stream = lp.stream
-    number = stream.count
-    stream.count = number + 1
-    stream.flags[number] = 0
-    return number
-
-
 def _move(b: Builder, lp: Any, plan: Any, number: Any, x: Any, y: Any) -> None:
     row = row_place(b, lp, plan, number)
     row[0] = x
     row[1] = y
 
 
-def copy_row(b: Builder, lp: Any, plan: Any, source: Any) -> Pointer:
+def copy_row(b: Builder, lp: LpContext, plan: LpPlan, made: Made, source: Value) -> Value:
     """A new row that equals another."""
-    number = new_row(b, lp)
+    number = new_row(b, lp, made)
     b.memcpy(row_place(b, lp, plan, number), row_place(b, lp, plan, source), plan.row_bytes)
     return number
 
 
-def _two_triangles(b: Builder, lp: Any, corners: list[Any]) -> None:
-    """Of a quadrilateral whose corners are given around."""
-    append(b, lp, corners[0], corners[1], corners[2])
-    append(b, lp, corners[0], corners[2], corners[3])
-
-
-@kernel(ret=void, args=(*_STATE, u32, f32), name="lp_wide_point", noinline=True)
-def wide_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, number: Value,
+@kernel(ret=void, args=(*_MAKES, u32, f32), name="lp_wide_point", noinline=True)
+def wide_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, number: Value,
                size: Value) -> None:  # fmt: skip
     """Append a point: the triangles of its shape, or its number with PLAN_BOXES."""
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
-        b.call(exact_point, lp, plan, dyn, number, size)
+        b.call(exact_point, lp, plan, dyn, made, number, size)
         b.Return()
     with b.If(plan.primitive.point_coverage != 0, likely=False):
-        b.call(smooth_point, lp, plan, dyn, number, size)
+        b.call(smooth_point, lp, plan, dyn, made, number, size)
         b.Return()
     # others are whole pixels: setup/point.py makes them
-    stream = lp.stream
-    at = stream.out_count
-    stream.w0[at] = number
-    stream.out_count = at + 1
+    at = made.count
+    made.w0[at] = number
+    made.count = at + 1
 
 
 def point_visible(b: Builder, lp: Any, number: Any) -> Value:
@@ -122,19 +110,17 @@ def point_size(b: Builder, lp: Any, plan: Any, dyn: Any, number: Any) -> Value:
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_wide_points", noinline=True)
 def wide_points(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Points v0 -> triangles -> setup. A point is clipped by its centre (GL 2.1, 2.12)."""
-    stream = lp.stream
     numbers, count, first_free = prims.v0, prims.count, prims.free
     with b.If((plan.flags & PLAN_BOXES) != 0, likely=True):
         b.call(box_points, lp, plan, dyn, numbers, count)
         b.Return()
-    stream.count = first_free
-    stream.out_count = 0
+    made = makes(b, lp, prims, 0)
     with b.For(b.const(u32, 0), count) as i:
         number = numbers[i]
         with b.If(point_visible(b, lp, number)):
-            b.call(wide_point, lp, plan, dyn, number, point_size(b, lp, plan, dyn, number))
-            b.call(hand_over, lp, plan, dyn, 0, first_free, SPARE)
-    b.call(hand_over, lp, plan, dyn, 0, first_free, 0)
+            b.call(wide_point, lp, plan, dyn, made, number, point_size(b, lp, plan, dyn, number))
+            b.call(hand_over, lp, plan, dyn, made, first_free, SPARE)
+    made_all(b, lp, plan, dyn, made)
 
 
 def points_visible(b: Builder, lp: Any, numbers: Any) -> Value:
@@ -190,15 +176,15 @@ def _in_diamond(b: Builder, x: Any, y: Any) -> Value:
     return b.abs(across) + b.abs(along) < 0.5
 
 
-@kernel(ret=void, args=(*_STATE, u32, u32, u32), name="lp_wide_line", noinline=True)
-def wide_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Value, v1: Value,
-              provoking: Value) -> None:  # fmt: skip
+@kernel(ret=void, args=(*_MAKES, u32, u32, u32), name="lp_wide_line", noinline=True)
+def wide_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, v0: Value,
+              v1: Value, provoking: Value) -> None:  # fmt: skip
     """Append the parallelogram of a line."""
     with b.If(plan.primitive.line_coverage != 0, likely=False):
-        b.call(smooth_line, lp, plan, dyn, v0, v1, provoking)
+        b.call(smooth_line, lp, plan, dyn, made, v0, v1, provoking)
         b.Return()
     with b.If((plan.flags & PLAN_MULTISAMPLE) != 0, likely=False):
-        b.call(exact_line, lp, plan, dyn, v0, v1, provoking)
+        b.call(exact_line, lp, plan, dyn, made, v0, v1, provoking)
         b.Return()
     rows = [row_place(b, lp, plan, v) for v in (v0, v1)]
     x, y = [row[0] for row in rows], [row[1] for row in rows]
@@ -242,12 +228,12 @@ def wide_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, v0: Val
         at = v[0] + (edge - u[0]) * slope
         pair = []
         for side in (at - half, at + half):
-            number = new_row(b, lp)
+            number = new_row(b, lp, made)
             blend_rows(b, lp, plan, (v0, v1), (smooth, t), provoking, number, _DEPTH_AND_W)
             _move(b, lp, plan, number, b.select(steep, side, edge), b.select(steep, edge, side))
             pair.append(number)
         corners += reversed(pair) if upper else pair
-    _two_triangles(b, lp, corners)
+    append_two(b, made, corners)
 
 
 def volume_flags(b: Builder, lp: Any, number: Any) -> Value:
@@ -262,8 +248,8 @@ def volume_flags(b: Builder, lp: Any, number: Any) -> Value:
     return flags
 
 
-def line_ends(b: Builder, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: Any,
-              provoking: Any) -> Value:  # fmt: skip
+def line_ends(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, ends: Any,
+              v0: Value, v1: Value, provoking: Value) -> Value:  # fmt: skip
     """Put the ends of the visible part of a line at `ends`; whether there is one."""
     flags = [volume_flags(b, lp, v) for v in (v0, v1)]
     ends[0] = v0
@@ -271,23 +257,21 @@ def line_ends(b: Builder, lp: Any, plan: Any, dyn: Any, ends: Any, v0: Any, v1: 
     visible = b.var(u32, b.cast((flags[0] & flags[1]) == 0, u32))
     either = flags[0] | flags[1]
     with b.If((visible.value != 0) & (either != 0)):
-        visible.value = b.call(clip_line, lp, plan, dyn, ends, provoking, either)
+        visible.value = b.call(clip_line, lp, plan, dyn, made, ends, provoking, either)
     return visible.value != 0
 
 
 @kernel(ret=void, args=(*_STATE, ptr(Prims)), name="lp_wide_lines", noinline=True)
 def wide_lines(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: Prims) -> None:
     """Lines v0, v1 -> clipped -> triangles -> setup, in order."""
-    stream = lp.stream
     first_free, starts, stops = prims.free, prims.v0, prims.v1
-    stream.count = first_free
-    stream.out_count = 0
+    made = makes(b, lp, prims, 1)
     ends = b.array(u32, 2)
     first_provokes = (plan.flags & PLAN_PROVOKING_FIRST) != 0
     with b.For(b.const(u32, 0), prims.count) as i:
         v0, v1 = starts[i], stops[i]
         provoking = b.select(first_provokes, v0, v1)
-        with b.If(line_ends(b, lp, plan, dyn, ends, v0, v1, provoking)):
-            b.call(wide_line, lp, plan, dyn, ends[0], ends[1], provoking)
-            b.call(hand_over, lp, plan, dyn, 1, first_free, SPARE)
-    b.call(hand_over, lp, plan, dyn, 1, first_free, 0)
+        with b.If(line_ends(b, lp, plan, dyn, made, ends, v0, v1, provoking)):
+            b.call(wide_line, lp, plan, dyn, made, ends[0], ends[1], provoking)
+            b.call(hand_over, lp, plan, dyn, made, first_free, SPARE)
+    made_all(b, lp, plan, dyn, made)

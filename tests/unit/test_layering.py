@@ -82,7 +82,7 @@ def room_of(module: str) -> str | None:
     return None
 
 
-ROOMS = ("libgl_shim", "pydri", "pipe_llvm", "pipe_soft", "winsys_x11")
+ROOMS = ("libgl_shim", "pydri", "pipe_llvm", "pipe_soft", "pipe_vc4", "winsys_x11")
 
 
 def sources(tops: Iterable[str] = ROOMS) -> list[tuple[str, pathlib.Path]]:

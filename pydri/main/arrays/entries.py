@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
-from pydri.api.where import COMPAT_ONLY
+from pydri.api.where import COMPAT_ONLY, In
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.names.objects import name_at, object_by_name
 from pydri.main.names.tables import ARRAYS
@@ -24,18 +24,31 @@ MAX_GENERIC = 16
 GENERIC0 = 15  # VERT_ATTRIB_GENERIC0
 # -- queries --------------------------------------------------------------------------------------
 
-_ATTRIB: dict[int, Callable[[Any, Any], int]] = {
-    gl.GL_VERTEX_ATTRIB_ARRAY_ENABLED: lambda a, v: a.enabled,
-    gl.GL_VERTEX_ATTRIB_ARRAY_SIZE: lambda a, v: a.size,
-    gl.GL_VERTEX_ATTRIB_ARRAY_STRIDE: lambda a, v: a.given_stride,
-    gl.GL_VERTEX_ATTRIB_ARRAY_TYPE: lambda a, v: a.type,
-    gl.GL_VERTEX_ATTRIB_ARRAY_NORMALIZED: lambda a, v: a.normalized,
-    gl.GL_VERTEX_ATTRIB_ARRAY_INTEGER: lambda a, v: a.integer,
-    gl.GL_VERTEX_ATTRIB_ARRAY_LONG: lambda a, v: 0,
-    gl.GL_VERTEX_ATTRIB_ARRAY_DIVISOR: lambda a, v: v.buffers[a.binding].divisor,
-    gl.GL_VERTEX_ATTRIB_BINDING: lambda a, v: a.binding - GENERIC0,
-    gl.GL_VERTEX_ATTRIB_RELATIVE_OFFSET: lambda a, v: a.relative_offset,
-}
+
+class AttribQuery(NamedTuple):
+    """A parameter of a generic array, and what it is of an attribute and its vertex array."""
+
+    enum: int
+    value: Callable[[Any, Any], int]
+    where: In | None = None
+
+
+#: as Mesa's, each compatibility context answers
+_LONG = In(20, 43)
+QUERIES: dict[int, AttribQuery] = {row.enum: row for row in (
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_ENABLED, lambda a, v: a.enabled),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_SIZE, lambda a, v: a.size),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_STRIDE, lambda a, v: a.given_stride),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_TYPE, lambda a, v: a.type),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_NORMALIZED, lambda a, v: a.normalized),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_INTEGER, lambda a, v: a.integer),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_LONG, lambda a, v: 0, _LONG),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_DIVISOR, lambda a, v: v.buffers[a.binding].divisor),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING,
+                lambda a, v: name_at(v.buffers[a.binding].buffer)),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_BINDING, lambda a, v: a.binding - GENERIC0),
+    AttribQuery(gl.GL_VERTEX_ATTRIB_RELATIVE_OFFSET, lambda a, v: a.relative_offset),
+)}  # fmt: skip
 
 
 #: where generic attribute 0 is the vertex, and has no current value
@@ -50,12 +63,10 @@ def generic(index: int) -> int:
 
 def attribute(ctx: GLContext, vao: Any, index: int, pname: int) -> int:
     slot = generic(index)
-    array = vao.attribs[slot]
-    if pname == gl.GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING:
-        return name_at(vao.buffers[array.binding].buffer)
-    if pname not in _ATTRIB:
+    row = ctx.row(QUERIES, pname)
+    if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
-    return int(_ATTRIB[pname](array, vao))
+    return int(row.value(vao.attribs[slot], vao))
 
 
 def _values(ctx: GLContext, index: int, pname: int) -> list[Any]:

@@ -30,7 +30,7 @@ from pydri.main.buffers.storage_kernels import (
     share_join,
     share_leave,
 )
-from pydri.main.buffers.tables import TARGETS, USAGES
+from pydri.main.buffers.tables import PARAMETERS, TARGETS, USAGES
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -46,6 +46,7 @@ from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.space_kernels import BYTES
 from pydri.main.names.tables import BUFFERS
+from pydri.main.rows import row_finder
 from pydri.pipe.native import MAP_READ, MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
 
@@ -388,26 +389,26 @@ def buffer_fill(b: Builder, ctx: GLContext, buffer: BufferObject, offset: Value,
     read_end(b, ctx)
 
 
+_parameter_row = row_finder("buffer_parameter", PARAMETERS)
+
+
+def _told(b: Builder, value: Value, told: str) -> Value:
+    """A field as queries tell it."""
+    if told == "flag":
+        return b.cast(value != 0, u32)
+    if told == "way":
+        reads, writes = (value & READ) != 0, (value & WRITE) != 0
+        one_way = b.select(reads, b.const(u32, gl.GL_READ_ONLY), gl.GL_WRITE_ONLY)
+        return b.select(reads == writes, b.const(u32, gl.GL_READ_WRITE), one_way)
+    return value
+
+
 def _parameter(b: Builder, ctx: GLContext, buffer: BufferObject, pname: Any, slot: Any) -> Value:
     value = b.var(i64, 0)
-    reads, writes = (buffer.access & READ) != 0, (buffer.access & WRITE) != 0
-    one_way = b.select(reads, b.const(u32, gl.GL_READ_ONLY), gl.GL_WRITE_ONLY)
-    access = b.select(reads == writes, b.const(u32, gl.GL_READ_WRITE), one_way)
-    answers = {
-        gl.GL_BUFFER_SIZE: buffer.size,
-        gl.GL_BUFFER_USAGE: buffer.usage,
-        gl.GL_BUFFER_ACCESS: access,
-        gl.GL_BUFFER_MAPPED: b.cast(buffer.mapped != 0, u32),
-        gl.GL_BUFFER_ACCESS_FLAGS: buffer.access,
-        gl.GL_BUFFER_MAP_OFFSET: buffer.map_offset,
-        gl.GL_BUFFER_MAP_LENGTH: buffer.map_length,
-        gl.GL_BUFFER_IMMUTABLE_STORAGE: buffer.immutable,
-        gl.GL_BUFFER_STORAGE_FLAGS: buffer.storage_flags,
-    }
-    with b.Switch(pname) as s:
-        for enum, answer in answers.items():
-            with s.Case(enum):
-                value.value = b.cast(answer, i64)
+    with b.Switch(b.call(_parameter_row, ctx, pname)) as s:
+        for n, row in enumerate(PARAMETERS):
+            with s.Case(n):
+                value.value = b.cast(_told(b, getattr(buffer, row.field), row.told), i64)
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
             b.Return()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import In
 from pydri.main.buffers.layout import (
     MAX_COUNTER_POINTS,
     MAX_FEEDBACK_POINTS,
@@ -92,6 +93,30 @@ BINDINGS: dict[int, int] = {
     gl.GL_PIXEL_UNPACK_BUFFER_BINDING: gl.GL_PIXEL_UNPACK_BUFFER,
     **{row.binding: row.enum for row in INDEXED},
 }
+
+
+class Parameter(NamedTuple):
+    """A parameter of a buffer: a field of BufferObject, and how it is told ("number", "flag": 0 or
+    1, "way": GL_READ_ONLY and its like)."""
+
+    enum: int
+    field: str
+    told: str = "number"
+    where: In | None = None
+
+
+_MAPS = In(30, 31, 0, 30, ("ARB_map_buffer_range", "EXT_map_buffer_range:c"))
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter(gl.GL_BUFFER_SIZE, "size"),
+    Parameter(gl.GL_BUFFER_USAGE, "usage"),
+    Parameter(gl.GL_BUFFER_ACCESS, "access", "way"),
+    Parameter(gl.GL_BUFFER_MAPPED, "mapped", "flag"),
+    Parameter(gl.GL_BUFFER_ACCESS_FLAGS, "access", where=_MAPS),
+    Parameter(gl.GL_BUFFER_MAP_OFFSET, "map_offset", where=_MAPS),
+    Parameter(gl.GL_BUFFER_MAP_LENGTH, "map_length", where=_MAPS),
+    Parameter(gl.GL_BUFFER_IMMUTABLE_STORAGE, "immutable"),
+    Parameter(gl.GL_BUFFER_STORAGE_FLAGS, "storage_flags"),
+)
 USAGES = (
     gl.GL_STREAM_DRAW,
     gl.GL_STREAM_READ,

@@ -8,10 +8,9 @@ error, in the order in which the peer finds them. Mesa: main/fbobject.c.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.api.where import In
 from pydri.jit import i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.framebuffers.layout import (
     ATTACHED_RENDERBUFFER,
@@ -24,8 +23,18 @@ from pydri.main.framebuffers.object_kernels import (
     FBO,
     RENDERBUFFER,
     attachment_clear,
+    framebuffer_target,
     framebuffers,
     renderbuffers,
+)
+from pydri.main.framebuffers.tables import (
+    ATTACHMENTS,
+    BAD_COLOR,
+    BOTH_PLACES,
+    CUBE_FACES,
+    NO_PLACE,
+    TARGETS,
+    TEXTARGETS,
 )
 from pydri.main.kernels import (
     CTX,
@@ -47,7 +56,6 @@ from pydri.main.textures.layout import (
     TextureObject,
 )
 from pydri.main.textures.object_kernels import names as textures
-from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import MAX_LEVELS
 
 if TYPE_CHECKING:
@@ -55,20 +63,6 @@ if TYPE_CHECKING:
     from pydri.main.layout import GLContext
 
 TEXTURE = ptr(TextureObject)
-NO_PLACE, BAD_COLOR = 100, 101
-BOTH_PLACES = 102  # GL_DEPTH_STENCIL_ATTACHMENT
-CUBE_FACES = tuple(gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + n for n in range(6))
-#: textarget -> (what textures it means, entry points of how many dimensions take it)
-TEXTARGETS: dict[int, tuple[int, int]] = {
-    gl.GL_TEXTURE_1D: (gl.GL_TEXTURE_1D, 1), gl.GL_TEXTURE_1D_ARRAY: (gl.GL_TEXTURE_1D_ARRAY, 1),
-    gl.GL_TEXTURE_2D: (gl.GL_TEXTURE_2D, 2), gl.GL_TEXTURE_2D_ARRAY: (gl.GL_TEXTURE_2D_ARRAY, 2),
-    gl.GL_TEXTURE_RECTANGLE: (gl.GL_TEXTURE_RECTANGLE, 2), gl.GL_TEXTURE_3D: (gl.GL_TEXTURE_3D, 3),
-    gl.GL_TEXTURE_CUBE_MAP: (gl.GL_TEXTURE_CUBE_MAP, 0),
-    gl.GL_TEXTURE_CUBE_MAP_ARRAY: (gl.GL_TEXTURE_CUBE_MAP_ARRAY, 0),
-    gl.GL_TEXTURE_2D_MULTISAMPLE: (gl.GL_TEXTURE_2D_MULTISAMPLE, 2),
-    gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY: (gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, 2),
-    **dict.fromkeys(CUBE_FACES, (gl.GL_TEXTURE_CUBE_MAP, 2)),
-}  # fmt: skip
 #: which of their textures have layers
 LAYERED = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY,
            gl.GL_TEXTURE_CUBE_MAP_ARRAY)  # fmt: skip
@@ -88,15 +82,20 @@ def is_window(b: Builder, fbo: Any) -> Any:
     return b.ptr_to_int(fbo) == _SOME
 
 
+def bound(b: Builder, ctx: GLContext, place: str) -> Any:
+    """What is drawn to or read from ("draw", "read"; `window` for the window's framebuffer)."""
+    fbo = getattr(ctx.framebuffers, place)
+    return b.select(is_null(fbo), window(b), fbo)
+
+
 @kernel(FBO, (CTX, u32, u32), noinline=True)
 def fbo_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Value:
     """What is bound to a target (`window` for the window's framebuffer); null after an error."""
-    out, block = b.var(FBO, b.const(FBO, None)), ctx.framebuffers
-    with b.Switch(target) as s:
-        with s.Case(gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER):
-            out.value = b.select(is_null(block.draw), window(b), block.draw)
-        with s.Case(gl.GL_READ_FRAMEBUFFER):
-            out.value = b.select(is_null(block.read), window(b), block.read)
+    out = b.var(FBO, b.const(FBO, None))
+    with b.Switch(b.call(framebuffer_target, ctx, target)) as s:
+        for n, row in enumerate(TARGETS.values()):
+            with s.Case(n):
+                out.value = bound(b, ctx, row.bound[0])
         with s.Default():
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
     return out.value
@@ -127,26 +126,7 @@ def fbo_made(b: Builder, ctx: GLContext, name: Value, slot: Value) -> Any:
 # -- where -----------------------------------------------------------------------------------------
 
 
-class Attachment(NamedTuple):
-    """An attachment point, and its place; BOTH_PLACES, BAD_COLOR."""
-
-    enum: int
-    place: int
-    where: In | None = None
-
-
-_COLORS = In(30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object"))
-_BOTH = In(30, 31, 0, 30, ("ARB_framebuffer_object",))
-ATTACHMENTS = (
-    *(
-        Attachment(gl.GL_COLOR_ATTACHMENT0 + n, n if n < MAX_TARGETS else BAD_COLOR, _COLORS)
-        for n in range(32)
-    ),
-    Attachment(gl.GL_DEPTH_ATTACHMENT, DEPTH_PLACE),
-    Attachment(gl.GL_STENCIL_ATTACHMENT, STENCIL_PLACE),
-    Attachment(gl.GL_DEPTH_STENCIL_ATTACHMENT, BOTH_PLACES, _BOTH),
-)
-_attachment = row_finder("attachment", ATTACHMENTS)
+_attachment = row_finder("attachment", ATTACHMENTS.values())
 
 
 @kernel(u32, (CTX, u32), noinline=True)
@@ -155,7 +135,7 @@ def attachment_place(b: Builder, ctx: GLContext, enum: Value) -> Value:
     row = b.call(_attachment, ctx, enum)
     with b.If(row < 0):
         b.Return(NO_PLACE)
-    return b.cast(b.table(u8, [each.place for each in ATTACHMENTS])[row], u32)
+    return b.cast(b.table(u8, [each.place for each in ATTACHMENTS.values()])[row], u32)
 
 
 @kernel(u32, (FBO, u32), noinline=True)
@@ -183,17 +163,18 @@ def levels_of(b: Builder, ctx: GLContext, texture: Any, target: Value) -> Value:
     return b.min(b.const(u32, 32) - b.clz(size), MAX_LEVELS)
 
 
-@kernel(u32, (u32, u32, u32), noinline=True)
-def textarget_error(b: Builder, dims: Value, target: Value, textarget: Value) -> Value:
+_textarget = row_finder("textarget", TEXTARGETS)
+
+
+@kernel(u32, (CTX, u32, u32, u32), noinline=True)
+def textarget_error(b: Builder, ctx: GLContext, dims: Value, target: Value,
+                    textarget: Value) -> Value:  # fmt: skip
     """The error of a textarget for a texture of a target; 0: none."""
-    means, takes = b.var(u32, 0), b.var(u32, 0)
-    with b.Switch(textarget) as s:
-        for pair in sorted(set(TEXTARGETS.values())):
-            with s.Case(*(e for e, row in TEXTARGETS.items() if row == pair)):
-                means.value, takes.value = pair
-        with s.Default():
-            b.Return(gl.GL_INVALID_ENUM)
-    wrong = (takes.value != dims) | (means.value != target)
+    row = b.call(_textarget, ctx, textarget)
+    with b.If(row < 0):
+        b.Return(gl.GL_INVALID_ENUM)
+    takes = b.cast(b.table(u8, [each.dims for each in TEXTARGETS])[row], u32)
+    wrong = (takes != dims) | (b.table(u32, [each.means for each in TEXTARGETS])[row] != target)
     return b.select(wrong, b.const(u32, gl.GL_INVALID_OPERATION), 0)
 
 
@@ -246,7 +227,7 @@ def attach_dims(b: Builder, ctx: GLContext, fbo: Any, attachment: Value, texture
     """glFramebufferTexture1D, 2D, 3D, of a texture that was found (null: nothing)."""
     zero, face = b.const(u32, 0), b.var(u32, 0)
     with b.If(~is_null(texture)):
-        error = b.var(u32, b.call(textarget_error, dims, texture.target, textarget))
+        error = b.var(u32, b.call(textarget_error, ctx, dims, texture.target, textarget))
         with b.If((error.value == 0) & (dims == 3)):
             error.value = b.call(layer_error, ctx, texture.target, layer)
         with b.If(error.value == 0):
@@ -440,6 +421,6 @@ for _prefix, _suffix, _find in (("gl", "", fbo_of_target), ("glNamed", "", fbo_o
     native_as(f"{_prefix}FramebufferRenderbuffer{_suffix}", _renderbuffer_entry(_find))
 
 __all__ = [
-    "BOTH_PLACES", "attachment_place", "fbo_made", "fbo_of_name",
+    "BOTH_PLACES", "attachment_place", "bound", "fbo_made", "fbo_of_name",
     "fbo_of_target", "is_window", "window",
 ]  # fmt: skip

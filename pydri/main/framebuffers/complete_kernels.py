@@ -23,7 +23,7 @@ from pydri.main.framebuffers.layout import (
     STENCIL_PLACE,
     Renderbuffer,
 )
-from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, loaded
+from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, framebuffer_target, loaded
 from pydri.main.framebuffers.storage_kernels import sample_count
 from pydri.main.kernels import (
     CTX,
@@ -229,10 +229,7 @@ def _by_target(b: Builder, ctx: GLContext, target: Value) -> Any:
 
 def _by_name(find: Any) -> Any:
     def body(b: Builder, ctx: GLContext, name: Value, target: Value) -> Any:
-        known = one_of(
-            b, target, (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER)
-        )
-        with b.If(~known):
+        with b.If(b.call(framebuffer_target, ctx, target) < 0):
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, where(b))
             b.Return(0)
         return _check(b, ctx, b.call(find, ctx, name, where(b)))

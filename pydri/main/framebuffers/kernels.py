@@ -13,7 +13,7 @@ import pydri.api.enums as gl
 from pydri.api.where import In
 from pydri.jit import f64, i32, kernel, ptr, u8, u32, void
 from pydri.main import layout as la
-from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
+from pydri.main.framebuffers.attach_kernels import bound, fbo_made, fbo_of_name, is_window
 from pydri.main.framebuffers.object_kernels import FBO, changed
 from pydri.main.framebuffers.tables import BUFFERS, SEVERAL
 from pydri.main.kernels import (
@@ -196,10 +196,8 @@ def set_read_buffer(b: Builder, ctx: GLContext, fbo: FramebufferObject, mode: Va
 
 
 def _bound(reads: bool, does: Any) -> Any:
-    target = gl.GL_READ_FRAMEBUFFER if reads else gl.GL_DRAW_FRAMEBUFFER
-
     def body(b: Builder, ctx: GLContext, *args: Any) -> None:
-        fbo = b.call(fbo_of_target, ctx, target, where(b))
+        fbo = bound(b, ctx, "read" if reads else "draw")
         b.call(does, ctx, fbo, *args, where(b))
 
     return body

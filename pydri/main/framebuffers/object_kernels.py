@@ -25,6 +25,7 @@ from pydri.main.framebuffers.layout import (
     Renderbuffer,
     TargetSurface,
 )
+from pydri.main.framebuffers.tables import TARGETS
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -32,6 +33,7 @@ from pydri.main.kernels import (
     is_null,
     mark,
     native_as,
+    one_of,
     record_error,
     where,
 )
@@ -40,6 +42,7 @@ from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import ALIGNED_ALLOC, NAMED, put_reference, rebind
 from pydri.main.names.space_kernels import BYTES, FREE_MEMORY
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
+from pydri.main.rows import row_finder
 from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import resource_reference, resource_release
@@ -229,18 +232,12 @@ def framebuffers_end(b: Builder, ctx: GLContext) -> None:
 
 # -- binding ---------------------------------------------------------------------------------------
 
-DRAW_AND_READ, DRAW_ONLY, READ_ONLY = range(3)
-BINDINGS = {
-    gl.GL_FRAMEBUFFER: ("draw", "read"), gl.GL_DRAW_FRAMEBUFFER: ("draw",),
-    gl.GL_READ_FRAMEBUFFER: ("read",),
-}  # fmt: skip
+framebuffer_target = row_finder("framebuffer_target", TARGETS.values())
 
 
 def _bind_framebuffer(b: Builder, ctx: GLContext, target: Value, name: Value) -> None:
-    known = None
-    for enum in BINDINGS:
-        known = target == enum if known is None else known | (target == enum)
-    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+    known = b.call(framebuffer_target, ctx, target) >= 0
+    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
     found = b.var(FBO, b.const(FBO, None))
     with b.If(name != 0):
         found.value = framebuffers.bind(b, ctx, name, where(b))
@@ -248,9 +245,7 @@ def _bind_framebuffer(b: Builder, ctx: GLContext, target: Value, name: Value) ->
             b.Return()
     block = ctx.framebuffers
     for place in ("draw", "read"):
-        wanted = (target == gl.GL_FRAMEBUFFER) | (
-            target == (gl.GL_DRAW_FRAMEBUFFER if place == "draw" else gl.GL_READ_FRAMEBUFFER)
-        )
+        wanted = one_of(b, target, [row.enum for row in TARGETS.values() if place in row.bound])
         with b.If(wanted & (getattr(block, place) != found.value)):
             flush_vertices(b, ctx)
             rebind(b, ctx, block.addr(place), found.value)
@@ -284,6 +279,6 @@ def loaded(b: Builder, ctx: GLContext) -> None:
 
 __all__ = [
     "ATTACHED_RENDERBUFFER", "ATTACHMENT", "FBO", "MAX_TARGETS", "NODE", "RENDERBUFFER",
-    "attachment_clear", "changed", "framebuffers", "loaded", "record_error", "renderbuffers",
-    "target_give", "target_take",
+    "attachment_clear", "changed", "framebuffer_target", "framebuffers", "loaded", "record_error",
+    "renderbuffers", "target_give", "target_take",
 ]  # fmt: skip

@@ -25,7 +25,15 @@ from pydri.main.framebuffers.layout import (
     FramebufferObject,
     Renderbuffer,
 )
-from pydri.main.framebuffers.tables import READ_AS
+from pydri.main.framebuffers.tables import (
+    ATTACHMENT_QUERIES,
+    ATTACHMENTS,
+    BAD_COLOR,
+    BOTH_PLACES,
+    COMPONENTS,
+    READ_AS,
+    TARGETS,
+)
 from pydri.main.layout import DIRTY_TARGET
 from pydri.main.names.objects import name_at, object_by_name, object_made_by_name
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
@@ -39,18 +47,7 @@ from pydri.pipe.native import MAX_TARGETS, Surface
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
 
-_TARGETS = {
-    gl.GL_FRAMEBUFFER: "draw", gl.GL_DRAW_FRAMEBUFFER: "draw", gl.GL_READ_FRAMEBUFFER: "read",
-}  # fmt: skip
-_COMPONENTS = ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH", "STENCIL")
-_ATTACHED = "GL_FRAMEBUFFER_ATTACHMENT_"
-_SIZES = {getattr(gl, f"{_ATTACHED}{name}_SIZE"): name for name in _COMPONENTS}
-_STORED = {getattr(gl, f"GL_RENDERBUFFER_{name}_SIZE"): name for name in _COMPONENTS}
-_OF_TEXTURES = (
-    gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL,
-    gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE,
-    gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER, gl.GL_FRAMEBUFFER_ATTACHMENT_LAYERED,
-)  # fmt: skip
+_STORED = {getattr(gl, f"GL_RENDERBUFFER_{name}_SIZE"): name for name in COMPONENTS}
 _DEFAULTS = {
     gl.GL_FRAMEBUFFER_DEFAULT_WIDTH: "default_width",
     gl.GL_FRAMEBUFFER_DEFAULT_HEIGHT: "default_height",
@@ -65,9 +62,10 @@ _DEFAULTS = {
 
 def _of_target(ctx: GLContext, target: int) -> Any:
     """A view of what is bound; None: the window's framebuffer."""
-    if target not in _TARGETS:
+    row = ctx.row(TARGETS, target)
+    if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
-    address = getattr(ctx.n.framebuffers, _TARGETS[target])
+    address = getattr(ctx.n.framebuffers, row.bound[0])
     return FramebufferObject.view(address) if address else None
 
 
@@ -97,20 +95,14 @@ def _of_object(ctx: GLContext, name: int) -> Iterator[Any]:
 # -- attachments of framebuffer objects ------------------------------------------------------------
 
 
-def _places(attachment: int) -> tuple[int, ...]:
+def _places(ctx: GLContext, attachment: int) -> tuple[int, ...]:
     """The places of an attachment point."""
-    color = attachment - gl.GL_COLOR_ATTACHMENT0
-    if 0 <= color < MAX_TARGETS:
-        return (color,)
-    if MAX_TARGETS <= color < 32:
-        raise GLError(gl.GL_INVALID_OPERATION, f"attachment={gl.name_of(attachment)}")
-    known = {
-        gl.GL_DEPTH_ATTACHMENT: (DEPTH_PLACE,), gl.GL_STENCIL_ATTACHMENT: (STENCIL_PLACE,),
-        gl.GL_DEPTH_STENCIL_ATTACHMENT: (DEPTH_PLACE, STENCIL_PLACE),
-    }  # fmt: skip
-    if attachment not in known:
+    row = ctx.row(ATTACHMENTS, attachment)
+    if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"attachment={gl.name_of(attachment)}")
-    return known[attachment]
+    if row.place == BAD_COLOR:
+        raise GLError(gl.GL_INVALID_OPERATION, f"attachment={gl.name_of(attachment)}")
+    return (DEPTH_PLACE, STENCIL_PLACE) if row.place == BOTH_PLACES else (row.place,)
 
 
 def _image(at: Any) -> tuple[formats.InternalFormat, Any] | None:
@@ -161,33 +153,29 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _attached(fbo: Any, attachment: int, pname: int) -> int:
+def _attached(ctx: GLContext, fbo: Any, attachment: int, pname: int) -> int:
     """A parameter of an attachment of a framebuffer object."""
-    places = _places(attachment)
+    places, row = _places(ctx, attachment), ctx.row(ATTACHMENT_QUERIES, pname)
     at = fbo.attachments[places[0]]
     if len(places) == 2:
-        if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE:
+        if row is not None and row.about == "numbers":
             raise GLError(gl.GL_INVALID_OPERATION, "depth and stencil are of two types")
         if at.object != fbo.attachments[places[1]].object:
             raise GLError(gl.GL_INVALID_OPERATION, "depth and stencil differ")
-    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE:
-        return _KINDS[at.kind]
-    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME:
-        return name_at(at.object)
-    known = (
-        *_OF_TEXTURES, *_SIZES, gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING,
-        gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE,
-    )  # fmt: skip
-    if pname not in known:
+    if row is None:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    if row.about == "type":
+        return _KINDS[at.kind]
+    if row.about == "name":
+        return name_at(at.object)
     if at.kind == ATTACHED_NONE:
         raise GLError(gl.GL_INVALID_OPERATION, "nothing is attached")
-    if pname in _OF_TEXTURES:
+    if row.about == "texture":
         return _of_texture(at, pname)
     image = _image(at)
-    if pname in _SIZES:
-        return _component(image, _SIZES[pname])
-    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING:
+    if row.about == "size":
+        return _component(image, row.component)
+    if row.about == "encoding":
         return gl.GL_SRGB if image is not None and image[1].srgb else gl.GL_LINEAR
     return _data_type(image[1], places[0] == STENCIL_PLACE) if image is not None else gl.GL_NONE
 
@@ -221,37 +209,36 @@ def _of_window(ctx: GLContext, attachment: int, pname: int) -> int:
         gl.GL_BACK_LEFT: visual.double_buffer, gl.GL_BACK_RIGHT: visual.stereo,
     }  # fmt: skip
     there = {**colors, gl.GL_DEPTH: visual.depth, gl.GL_STENCIL: visual.stencil}
-    if attachment not in there:
+    bits, row = ctx.row(there, attachment), ctx.row(ATTACHMENT_QUERIES, pname)
+    if bits is None:
         raise GLError(gl.GL_INVALID_ENUM, f"attachment={gl.name_of(attachment)}")
-    some = bool(there[attachment])
-    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE:
+    if row is None:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    some = bool(bits)
+    if row.about == "type":
         return gl.GL_FRAMEBUFFER_DEFAULT if some else gl.GL_NONE
-    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME:
+    if row.about == "name":
         return 0
-    if pname in _OF_TEXTURES:
+    if row.about == "texture":
         wrong = gl.GL_INVALID_ENUM if some else gl.GL_INVALID_OPERATION
         raise GLError(wrong, f"pname={gl.name_of(pname)}")
-    if pname in _SIZES:
-        kind = "color" if attachment in colors else _COMPONENTS[4 + (attachment == gl.GL_STENCIL)]
+    if row.about == "size":
         if not some:
             raise GLError(gl.GL_INVALID_OPERATION, "there is no such buffer")
-        name = _SIZES[pname]
-        held = name in _COMPONENTS[4:]
-        if held:  # depth and stencil are one buffer, where there are both
-            return int(getattr(visual, name.lower())) if kind != "color" else 0
-        return int(getattr(visual, name.lower())) if kind == "color" else 0
-    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING:
+        # depth and stencil are one buffer, where there are both
+        of_color = row.component not in ("DEPTH", "STENCIL")
+        here = of_color == (attachment in colors)
+        return int(getattr(visual, row.component.lower())) if here else 0
+    if row.about == "encoding":
         return gl.GL_SRGB if visual.srgb and attachment in colors else gl.GL_LINEAR
-    if pname == gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE:
-        return gl.GL_INDEX if attachment == gl.GL_STENCIL else gl.GL_UNSIGNED_NORMALIZED
-    raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    return gl.GL_INDEX if attachment == gl.GL_STENCIL else gl.GL_UNSIGNED_NORMALIZED
 
 
 def _attachment(ctx: GLContext, fbo: Any, attachment: int, pname: int, params: Any) -> None:
     if fbo is None:
         value = _of_window(ctx, attachment, pname)
     else:
-        value = _attached(fbo, attachment, pname)
+        value = _attached(ctx, fbo, attachment, pname)
     store(params, I32, [value])
 
 
@@ -281,18 +268,17 @@ def glGetNamedFramebufferAttachmentParameterivEXT(
 # -- renderbuffers ---------------------------------------------------------------------------------
 
 
-def _renderbuffer(buffer: Any, pname: int, params: Any) -> None:
+def _renderbuffer(ctx: GLContext, buffer: Any, pname: int, params: Any) -> None:
     plain = {
         gl.GL_RENDERBUFFER_WIDTH: buffer.width, gl.GL_RENDERBUFFER_HEIGHT: buffer.height,
         gl.GL_RENDERBUFFER_INTERNAL_FORMAT: buffer.internal_format,
         gl.GL_RENDERBUFFER_SAMPLES: buffer.samples,
     }  # fmt: skip
-    if pname in plain:
-        value = plain[pname]
-    elif pname in _STORED:
+    value, component = ctx.row(plain, pname), ctx.row(_STORED, pname)
+    if component is not None:
         image = (ROWS[buffer.row], FORMATS[buffer.format]) if buffer.format else None
-        value = _component(image, _STORED[pname])
-    else:
+        value = _component(image, component)
+    if value is None:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     store(params, I32, [value])
 
@@ -304,7 +290,7 @@ def glGetRenderbufferParameteriv(ctx: GLContext, target: int, pname: int, params
     bound = ctx.n.framebuffers.renderbuffer
     if not bound:
         raise GLError(gl.GL_INVALID_OPERATION, "no renderbuffer is bound")
-    _renderbuffer(Renderbuffer.view(bound), pname, params)
+    _renderbuffer(ctx, Renderbuffer.view(bound), pname, params)
 
 
 def _named_renderbuffer(
@@ -313,7 +299,7 @@ def _named_renderbuffer(
     with (object_made_by_name if makes else object_by_name)(ctx, RENDERBUFFERS, name) as buffer:
         if buffer is None:
             raise GLError(gl.GL_INVALID_OPERATION, f"renderbuffer={name}")
-        _renderbuffer(buffer, pname, params)
+        _renderbuffer(ctx, buffer, pname, params)
 
 
 @entry(flush=False)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Which buffers glDrawBuffer and glReadBuffer know (GL 2.1, 4.2.1, 4.3.2). Mesa: main/buffers.c."""
+"""What framebuffers are bound to, what of them and of textures can be attached, what queries know
+of attachments, and which buffers glDrawBuffer and glReadBuffer know (GL 4.6, 9.2; GL 2.1, 4.2.1,
+4.3.2): rows, for kernels and for Python. Mesa: main/fbobject.c, main/buffers.c.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,109 @@ from typing import NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.where import In
+from pydri.main.framebuffers.layout import DEPTH_PLACE, STENCIL_PLACE
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.native import MAX_TARGETS
+
+# -- what is bound and attached --------------------------------------------------------------------
+
+
+class Target(NamedTuple):
+    """A target, and what is bound by it: fields of the block of framebuffers, of which queries and
+    attachments mean the first."""
+
+    enum: int
+    bound: tuple[str, ...]
+    where: In | None = None
+
+
+TARGETS: dict[int, Target] = {row.enum: row for row in (
+    Target(gl.GL_FRAMEBUFFER, ("draw", "read")),
+    Target(gl.GL_DRAW_FRAMEBUFFER, ("draw",)),
+    Target(gl.GL_READ_FRAMEBUFFER, ("read",)),
+)}  # fmt: skip
+
+NO_PLACE, BAD_COLOR = 100, 101
+BOTH_PLACES = 102  # GL_DEPTH_STENCIL_ATTACHMENT
+
+
+class Attachment(NamedTuple):
+    """An attachment point, and its place; BOTH_PLACES, BAD_COLOR."""
+
+    enum: int
+    place: int
+    where: In | None = None
+
+
+_COLORS = In(30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object"))
+_BOTH = In(30, 31, 0, 30, ("ARB_framebuffer_object",))
+ATTACHMENTS: dict[int, Attachment] = {row.enum: row for row in (
+    Attachment(gl.GL_COLOR_ATTACHMENT0, 0),  # OpenGL ES 2.0 has this one alone
+    *(
+        Attachment(gl.GL_COLOR_ATTACHMENT0 + n, n if n < MAX_TARGETS else BAD_COLOR, _COLORS)
+        for n in range(1, 32)
+    ),
+    Attachment(gl.GL_DEPTH_ATTACHMENT, DEPTH_PLACE),
+    Attachment(gl.GL_STENCIL_ATTACHMENT, STENCIL_PLACE),
+    Attachment(gl.GL_DEPTH_STENCIL_ATTACHMENT, BOTH_PLACES, _BOTH),
+)}  # fmt: skip
+CUBE_FACES = tuple(gl.GL_TEXTURE_CUBE_MAP_POSITIVE_X + n for n in range(6))
+
+
+class TexTarget(NamedTuple):
+    """A textarget: what textures it means, and the entry points of how many dimensions take it."""
+
+    enum: int
+    means: int
+    dims: int
+    where: In | None = None
+
+
+TEXTARGETS: tuple[TexTarget, ...] = (
+    *(
+        TexTarget(enum, enum, dims)
+        for enum, dims in (
+            (gl.GL_TEXTURE_1D, 1), (gl.GL_TEXTURE_1D_ARRAY, 1), (gl.GL_TEXTURE_2D, 2),
+            (gl.GL_TEXTURE_2D_ARRAY, 2), (gl.GL_TEXTURE_RECTANGLE, 2), (gl.GL_TEXTURE_3D, 3),
+            (gl.GL_TEXTURE_CUBE_MAP, 0), (gl.GL_TEXTURE_CUBE_MAP_ARRAY, 0),
+            (gl.GL_TEXTURE_2D_MULTISAMPLE, 2), (gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, 2),
+        )
+    ),
+    *(TexTarget(face, gl.GL_TEXTURE_CUBE_MAP, 2) for face in CUBE_FACES),
+)  # fmt: skip
+
+
+class AttachmentQuery(NamedTuple):
+    """A parameter of an attachment: what it is about ("type", "name", "texture", "size" of a
+    `component`, "encoding", "numbers")."""
+
+    enum: int
+    about: str
+    component: str = ""
+    where: In | None = None
+
+
+COMPONENTS = ("RED", "GREEN", "BLUE", "ALPHA", "DEPTH", "STENCIL")
+#: also where glNamedFramebufferTexture attaches layers
+_LAYERED = In(
+    32, 32, 0, 32, ("ARB_direct_state_access:3", "EXT_geometry_shader:8", "OES_geometry_shader:8")
+)
+ATTACHMENT_QUERIES: dict[int, AttachmentQuery] = {row.enum: row for row in (
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, "type"),
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, "name"),
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL, "texture"),
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE, "texture"),
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER, "texture"),
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_LAYERED, "texture", where=_LAYERED),
+    *(
+        AttachmentQuery(getattr(gl, f"GL_FRAMEBUFFER_ATTACHMENT_{name}_SIZE"), "size", name)
+        for name in COMPONENTS
+    ),
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, "encoding"),
+    AttachmentQuery(gl.GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE, "numbers"),
+)}  # fmt: skip
+
+# -- what is drawn to and read ---------------------------------------------------------------------
 
 #: what glDrawBuffers takes none of: they stand for several buffers
 SEVERAL = (gl.GL_FRONT, gl.GL_LEFT, gl.GL_RIGHT, gl.GL_FRONT_AND_BACK)

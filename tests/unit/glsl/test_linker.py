@@ -269,7 +269,7 @@ def test_varyings_share_slots() -> None:
 
 
 def chain(vertex: str, geometry: str, fragment: str) -> Linked:
-    """What the linker says of three stages, though no program may have the middle one yet."""
+    """What the linker says of three stages."""
     context, trees = Context(150, 0, (), {}), []
     for stage, text in (("fragment", fragment), ("geometry", geometry), ("vertex", vertex)):
         done = compile_shader("#version 150\n" + text, stage, context)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 from typing import Any
 
@@ -137,3 +138,65 @@ def test_fields_of_numbers() -> None:
     assert In(33, 0).steps == apis.STEPS[COMPAT, 33] and In(0, 0).steps == 0
     assert apis.reached(COMPAT, 21) & In(21, 0).steps
     assert not apis.reached(CORE, 46) & In(10, 0).steps
+
+
+def _es2_objects(gl: Caller) -> tuple[int, int]:
+    """A framebuffer and a texture, bound; their names."""
+    names = (ctypes.c_uint32 * 2)()
+    gl.glGenFramebuffers(1, ctypes.addressof(names))
+    gl.glGenTextures(1, ctypes.addressof(names) + 4)
+    gl.glBindFramebuffer(e.GL_FRAMEBUFFER, names[0])
+    gl.glBindTexture(e.GL_TEXTURE_2D, names[1])
+    return names[0], names[1]
+
+
+#: what an error tells of a context of ES: the call, the last argument but one where there is one,
+#: and the first version that has it
+ES_ROWS = (
+    ("target", e.GL_DRAW_FRAMEBUFFER, 30), ("target", e.GL_FRAMEBUFFER, 20),
+    ("asked target", e.GL_READ_FRAMEBUFFER, 30),
+    ("status", e.GL_DRAW_FRAMEBUFFER, 30),
+    ("textarget", e.GL_TEXTURE_RECTANGLE, 0), ("textarget", e.GL_TEXTURE_3D, 30),
+    ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, 30),
+    ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_LAYERED, 32),
+    ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, 20),
+    ("renderbuffer", e.GL_RENDERBUFFER_SAMPLES, 30),
+    ("buffer", e.GL_BUFFER_ACCESS, 0), ("buffer", e.GL_BUFFER_MAP_LENGTH, 30),
+    ("buffer", e.GL_BUFFER_IMMUTABLE_STORAGE, 0), ("buffer", e.GL_BUFFER_SIZE, 20),
+    ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_INTEGER, 30), ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_LONG, 0),
+    ("attrib", e.GL_VERTEX_ATTRIB_BINDING, 31), ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_TYPE, 20),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("version", [20, 30])
+def test_targets_and_parameters_of_queries_are_rows(version: int) -> None:
+    """What a context has not is GL_INVALID_ENUM; what it has is so or another error."""
+    ctx = GLContext(VISUAL, version=GLVersion(ES2, version // 10, version % 10))
+    gl, out = Caller(ctx), (ctypes.c_int32 * 4)()
+    fbo, texture = _es2_objects(gl)
+    buffer = ctypes.c_uint32()
+    gl.glGenBuffers(1, ctypes.addressof(buffer))
+    gl.glBindBuffer(e.GL_ARRAY_BUFFER, buffer.value)
+    renderbuffer = ctypes.c_uint32()
+    gl.glGenRenderbuffers(1, ctypes.addressof(renderbuffer))
+    gl.glBindRenderbuffer(e.GL_RENDERBUFFER, renderbuffer.value)
+    place, at = e.GL_COLOR_ATTACHMENT0, ctypes.addressof(out)
+    calls = {
+        "target": lambda row: gl.glBindFramebuffer(row, fbo),
+        "asked target": lambda row: gl.glGetFramebufferAttachmentParameteriv(
+            row, place, e.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, at),
+        "status": lambda row: gl.glCheckFramebufferStatus(row),
+        "textarget": lambda row: gl.glFramebufferTexture2D(
+            e.GL_FRAMEBUFFER, place, row, texture, 0),
+        "attachment": lambda row: gl.glGetFramebufferAttachmentParameteriv(
+            e.GL_FRAMEBUFFER, place, row, at),
+        "renderbuffer": lambda row: gl.glGetRenderbufferParameteriv(e.GL_RENDERBUFFER, row, at),
+        "buffer": lambda row: gl.glGetBufferParameteriv(e.GL_ARRAY_BUFFER, row, at),
+        "attrib": lambda row: gl.glGetVertexAttribiv(1, row, at),
+    }  # fmt: skip
+    assert gl.error() == 0
+    for call, row, first in ES_ROWS:
+        calls[call](row)
+        missing = gl.error() == e.GL_INVALID_ENUM
+        assert missing is not (0 < first <= version), (call, e.name_of(row))
+    ctx.destroy()

@@ -108,6 +108,8 @@ class Pair:
     """Both sides."""
 
     def __init__(self, ours: dict[str, str], peer: dict[str, str]) -> None:
+        # Mesa finds in its cache that a text compiles, whatever stage it was compiled for
+        peer = {**peer, "MESA_SHADER_CACHE_DISABLE": "true"}
         self.sides = Side("ours", ours), Side("the peer", peer)
         self.compared = self.unheard = 0  # lists of calls; those of which the peer has died
 
@@ -456,10 +458,23 @@ def _same_objects(call: Call) -> bool:
     return "Tex" not in name or LATER_TARGETS.isdisjoint(targets)
 
 
+_CREATED = re.compile(r"glCreateShader|glCreateProgram")
+_DELETED = re.compile(r"glDelete(Shader|Program|Object)(ARB)?$")
+
+
+def _lasting(calls: list[Call]) -> list[Call]:
+    """Without deletions of shaders and programs behind which others are created. GL 2.1, 2.15.1,
+    lets a name that was deleted be given again: we do so at once, the peer never, and the calls
+    that follow say names."""
+    created = [at for at, (name, _) in enumerate(calls) if _CREATED.match(name)]
+    last = max(created, default=-1)
+    return [call for at, call in enumerate(calls) if at > last or not _DELETED.match(call[0])]
+
+
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
-    calls = _decided(_late([call for call in calls if _same_objects(call)]))
+    calls = _lasting(_decided(_late([call for call in calls if _same_objects(call)])))
     while True:
         try:
             heard = [side.play(calls) for side in pair.sides]

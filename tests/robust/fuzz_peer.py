@@ -471,10 +471,27 @@ def _lasting(calls: list[Call]) -> list[Call]:
     return [call for at, call in enumerate(calls) if at > last or not _DELETED.match(call[0])]
 
 
+#: maps of one to three texture coordinates
+_SHORT_MAPS = {0xD93, 0xD94, 0xD95, 0xDB3, 0xDB4, 0xDB5}
+_EVALUATES = re.compile(r"glEval(Coord|Point)")
+
+
+def _unevaluated(calls: list[Call]) -> list[Call]:
+    """Without evaluations, where maps of fewer than four texture coordinates may be in use. GL 2.1,
+    5.1: what is evaluated changes nothing that is current; the peer cuts coordinates that were set
+    since it drew down to as many as the map has."""
+    if not any(value in _SHORT_MAPS for _, values in calls for value in values
+               if isinstance(value, int)):  # fmt: skip
+        return calls
+    return [call for call in calls if not _EVALUATES.match(call[0])]
+
+
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
-    calls = _lasting(_decided(_late([call for call in calls if _same_objects(call)])))
+    calls = [call for call in calls if _same_objects(call)]
+    for without in (_late, _decided, _lasting, _unevaluated):
+        calls = without(calls)
     while True:
         try:
             heard = [side.play(calls) for side in pair.sides]

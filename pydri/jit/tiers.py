@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from pydri.jit.image import Image
     from pydri.jit.kernel import Module
 
-_NICENESS = 2  # more would starve it beside rasterisers that take all processors
+#: steps below the program's own; more would starve it beside rasterisers that take all processors
+_NICENESS = 2
 #: seconds: the best images wait until no program has waited for a compiler for so long, but not
 #: longer than so long, since both would take turns at the interpreter, and share a processor's core
 _QUIET, _PATIENCE = 0.05, 2.0
@@ -101,8 +102,8 @@ class _Thread:
     def _run(self) -> None:
         if self._niceness:
             me = threading.get_native_id()
-            if os.getpriority(os.PRIO_PROCESS, me) < self._niceness:  # the way back is root's alone
-                os.setpriority(os.PRIO_PROCESS, me, self._niceness)
+            program = os.getpriority(os.PRIO_PROCESS, me)
+            os.setpriority(os.PRIO_PROCESS, me, program + self._niceness)
         while True:
             work = self._queue.get()
             if self._niceness:

@@ -458,17 +458,9 @@ def _same_objects(call: Call) -> bool:
     return "Tex" not in name or LATER_TARGETS.isdisjoint(targets)
 
 
-_CREATED = re.compile(r"glCreateShader|glCreateProgram")
-_DELETED = re.compile(r"glDelete(Shader|Program|Object)(ARB)?$")
-
-
-def _lasting(calls: list[Call]) -> list[Call]:
-    """Without deletions of shaders and programs behind which others are created. GL 2.1, 2.15.1,
-    lets a name that was deleted be given again: we do so at once, the peer never, and the calls
-    that follow say names."""
-    created = [at for at, (name, _) in enumerate(calls) if _CREATED.match(name)]
-    last = max(created, default=-1)
-    return [call for at, call in enumerate(calls) if at > last or not _DELETED.match(call[0])]
+#: commands that give names. GL 2.1, 3.8.12, lets any unused ones be given: ours are the lowest, the
+#: peer's are behind all that there ever were; and calls that follow say names
+_GIVES = re.compile(r"gl(Gen|Create)")
 
 
 #: maps of one to three texture coordinates
@@ -490,7 +482,7 @@ def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
     calls = [call for call in calls if _same_objects(call)]
-    for without in (_late, _decided, _lasting, _unevaluated):
+    for without in (_late, _decided, _unevaluated):
         calls = without(calls)
     while True:
         try:
@@ -503,6 +495,7 @@ def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
             if (bool(mine[0]) == bool(theirs[0]) or _kind(mine, theirs, call, False))
             and row_of("drawing", mine, theirs, call) is None
             and (mine[0] or call[0] not in NOT_THE_PEERS)
+            and (mine == theirs or not _GIVES.match(call[0]))
         ]
         if len(fewer) == len(calls):
             return calls

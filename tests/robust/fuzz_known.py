@@ -135,6 +135,15 @@ def _short_form(mine: Heard, theirs: Heard) -> bool:
     )
 
 
+def _at_the_other_end(mine: Heard, theirs: Heard) -> bool:
+    """Whether ours are the greatest integer wherever the answers differ, and theirs the least."""
+    ours, peers = (base64.b64decode(side[2]).ljust(256, b"\0") for side in (mine, theirs))
+    return len(ours) == len(peers) and all(
+        (a, b) in ((0x7FFFFFFF, 0x80000000), (a, a))
+        for (a,), (b,) in zip(struct.iter_unpack("<I", ours), struct.iter_unpack("<I", peers))
+    )
+
+
 def _proxy(values: tuple[Any, ...]) -> bool:
     return values[1] in PROXIES
 
@@ -368,6 +377,10 @@ KNOWN = (
           " rounded; Mesa maps [-1, 1] to the whole range, as of colours (docs/differences.md)",
           (("glGetIntegerv", (0xBA6, _OUT)),),
           _has(0xBA6, 0xBA7, 0xBA8, 0x84E3, 0x84E4, 0x84E5, 0x8641, 0x88B7)),
+    Known("answer", r"glGet(Integer|\w+i)v", 0, 0, "GL 2.1, 6.1.2: of what is too large for an integer the"
+          " nearest one is the answer; Mesa's conversion of a colour overflows",
+          (("glColor4f", (1.5, 0.5, -1.5, 1.0)), ("glGetIntegerv", (0xB00, _OUT))),
+          apart=_at_the_other_end),
     Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: image units,"
           " compressed formats, formats that windows are read in",
           (("glGetIntegerv", (0x8B4D, _OUT)),),

@@ -377,8 +377,8 @@ KNOWN = (
           " rounded; Mesa maps [-1, 1] to the whole range, as of colours (docs/differences.md)",
           (("glGetIntegerv", (0xBA6, _OUT)),),
           _has(0xBA6, 0xBA7, 0xBA8, 0x84E3, 0x84E4, 0x84E5, 0x8641, 0x88B7)),
-    Known("answer", r"glGet(Integer|\w+i)v", 0, 0, "GL 2.1, 6.1.2: of what is too large for an integer the"
-          " nearest one is the answer; Mesa's conversion of a colour overflows",
+    Known("answer", r"glGet(Integer|\w+i)v", 0, 0, "GL 2.1, 6.1.2: of what is too"
+          " large for an integer the nearest one is the answer; Mesa's conversion overflows",
           (("glColor4f", (1.5, 0.5, -1.5, 1.0)), ("glGetIntegerv", (0xB00, _OUT))),
           apart=_at_the_other_end),
     Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: image units,"

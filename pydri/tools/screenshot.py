@@ -11,6 +11,21 @@ from typing import Any
 from pydri.tools.png import Image, encode
 
 
+def open_display(name: str | None) -> Any:
+    """A connection of python-xlib's to an X server, with a table of extension events of its own.
+
+    python-xlib keeps that table in a class, so that a second server with other extensions would
+    find the codes of the first one in it and fail.
+    """
+    from Xlib.display import Display
+    from Xlib.protocol import display, event
+
+    table = display.Display.event_classes = event.event_class.copy()
+    opened = Display(name)
+    opened.display.event_classes = table
+    return opened
+
+
 def biggest_window(display: Any) -> tuple[int, int, int, int]:
     """x, y, width, height of the largest visible top-level window; the screen's if there is
     none.
@@ -40,9 +55,8 @@ def biggest_window(display: Any) -> tuple[int, int, int, int]:
 def grab(name: str | None, whole: bool = False) -> Image:
     """What display `name` shows: its biggest window, or the whole screen."""
     from Xlib import X
-    from Xlib.display import Display
 
-    display = Display(name)
+    display = open_display(name)
     try:
         root = display.screen().root
         g = root.get_geometry()

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pydri.tools.screenshot import grab
+from pydri.tools.screenshot import grab, open_display
 from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -26,11 +26,10 @@ def run(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.x11
 def test_grab_sees_the_biggest_window() -> None:
     from Xlib import X
-    from Xlib.display import Display
 
     with host.XServer("320x200") as server:
         name = server.name
-        display = Display(name)
+        display = open_display(name)
         screen = display.screen()
         for x, y, w, h, colour in ((0, 0, 20, 20, 0x00FF00), (30, 40, 100, 50, 0x2040FF)):
             window = screen.root.create_window(

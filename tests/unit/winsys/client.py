@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from Xlib import X, display, error
-from Xlib.protocol import display as protocol_display
-from Xlib.protocol import event
+from Xlib import X, error
 from Xlib.xobject.drawable import Window
 
 from pydri.tools.png import Image, encode
+from pydri.tools.screenshot import open_display
 from tests.unit.winsys import ext_shm
 
 _IPC_RMID = 0
@@ -52,24 +51,11 @@ class _Segment:
         self._libc.shmdt(self.address)
 
 
-def _open(name: str | None) -> Any:
-    """Open a display with a table of extension events of its own.
-
-    python-xlib keeps that table in a class, so a second server with other extensions would find the
-    codes of the first one in it and fail.
-    """
-    base = protocol_display.Display
-    base.event_classes = event.event_class.copy()
-    opened = display.Display(name)
-    opened.display.event_classes = base.event_classes
-    return opened
-
-
 class Client:
     """A second pair of eyes on an X server."""
 
     def __init__(self, name: str | None = None) -> None:
-        self.display = _open(name)
+        self.display = open_display(name)
         self.screen = self.display.screen()
         self.root = self.screen.root
         self.has_shm = ext_shm.install(self.display)

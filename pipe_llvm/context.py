@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from pydri.jit.tiers import Pending
 
 ARENA_BYTES = 24 << 20
-_Hook = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64)
 
 
 def state_name(state: PipelineState) -> bytes:
@@ -127,7 +126,7 @@ class LlvmContext(PipeContext):
         self.lp.pool = screen.pool()
         number = next(_NUMBERS) % (1 << 64 - SCENE_BITS - 1) + 1
         self.lp.pipe.submitted = self.lp.pipe.completed = number << SCENE_BITS
-        self._hook = _Hook(self._grow)
+        self._hook = LpContext.prototype("hook_grow")(self._grow)
         self.lp.hook_grow = function_address(self._hook)
         scenes = self._keep("scenes", 2 * LpScene.size)
         self.lp.scenes = self.lp.scene = scenes

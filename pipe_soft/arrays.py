@@ -7,7 +7,6 @@ minimum and maximum give.
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,6 @@ import numpy as np
 Arr = np.ndarray[Any, Any]
 F32 = np.float32
 I64 = np.int64
-
-
-def memory(address: int, size: int, kind: Any) -> Arr:
-    """Native memory as an array: `size` bytes as numbers of a kind."""
-    found: Any = (ctypes.c_uint8 * size).from_address(address)
-    return np.frombuffer(found, kind)
 
 
 def f32(values: Any) -> Arr:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Blits and copies of regions (PipeNative.blit, copy_region), a whole box at a time.
+"""Blits (PipeNative.blit), a whole box at a time.
 
 A texel's place is exact: whole numbers, in 1/256 for linear filters. Numbers are those of
 pydri/pipe/format_numpy.py; averages and filters are singles, summed in the order written here.
@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipe_soft.arrays import F32, Arr, memory
+from pipe_soft.arrays import F32, Arr
 from pipe_soft.memory import Image
 from pipe_soft.pixels import average
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.format_numpy import pack, pack_zs, unpack, unpack_zs
 from pydri.pipe.native import BLIT_LINEAR, CLEAR_COLOR0, CLEAR_DEPTH, CLEAR_STENCIL, Surface
-from pydri.pipe.resource import FLAG_STAMPS, TARGET_1D_ARRAY, Resource
 
 FAR = 1 << 30
 
@@ -162,43 +161,3 @@ def blit(info: Any) -> None:
             target.texels[places[:, n]] = new
     else:
         target.texels[places] = _colors(come, go, source, texels, stored)[:, None]
-
-
-def _image_texels(resource: Any, level: int, z: int, y: int) -> tuple[Arr, int, int]:
-    """Memory of an image of a level from its first byte on, bytes a row, and the row that y is
-    there: rows of 1D arrays are images."""
-    place = resource.level[level]
-    flat = resource.target == TARGET_1D_ARRAY
-    image = y if flat else z
-    at = resource.data + place.offset + image * place.image_stride
-    return memory(at, place.image_stride, np.uint8), place.row_stride, 0 if flat else y
-
-
-def _bytes_of(resource: Any, x: int, y: int, width: int, stride: int) -> Arr:
-    """Where the bytes of a row of pixels (or blocks) and their samples lie in an image."""
-    size, samples = resource.block_bytes, resource.samples
-    columns = x + np.arange(width)
-    if resource.flags & FLAG_STAMPS:
-        row = (y >> 2) * 4 * stride + (y & 3) * 4 * size
-        at = row + (columns >> 2) * (16 * size * samples) + (columns & 3) * size
-    else:
-        at = y * stride + columns * size
-    each = at[:, None] + 16 * size * np.arange(samples)
-    return np.asarray((each[:, :, None] + np.arange(size)).reshape(width, -1))
-
-
-def copy_region(info: Any) -> None:
-    """What a CopyInfo says."""
-    src, dst = Resource.view(info.src), Resource.view(info.dst)
-    block_x, block_y = src.block_width, src.block_height
-    width = -(-info.width // block_x)
-    for z in range(info.depth):
-        for line in range(-(-info.height // block_y)):
-            come, stride, row = _image_texels(
-                src, info.src_level, info.z + z, info.y // block_y + line
-            )
-            new = come[_bytes_of(src, info.x // block_x, row, width, stride)].copy()
-            go, stride, row = _image_texels(
-                dst, info.dst_level, info.dst_z + z, info.dst_y // dst.block_height + line
-            )
-            go[_bytes_of(dst, info.dst_x // dst.block_width, row, width, stride)] = new

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pipe_soft import blit
-from pipe_soft.arrays import F32, Arr, memory
+from pipe_soft.arrays import F32, Arr
 from pipe_soft.draw import Drawing
 from pipe_soft.fragments import FragmentStage
 from pipe_soft.memory import Image, image_at
@@ -36,18 +36,17 @@ from pipe_soft.vertices import draw_info, dynamics
 from pydri.jit.fpstate import FLUSH
 from pydri.jit.mxcsr import computing
 from pydri.pipe.interface import PipeScreen
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import (
     CLEAR_COLOR0,
     CLEAR_DEPTH,
     CLEAR_SRGB,
     CLEAR_STENCIL,
     BlitInfo,
-    CopyInfo,
     Surface,
 )
 from pydri.pipe.plain import CALLS, PlainContext
 from pydri.pipe.state import PipelineState
-from pydri.util import stats
 
 
 def _flushing(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,8 +83,7 @@ class SoftContext(PlainContext[Pipeline]):
         view = dynamics(dyn)
         self._written(view)
         count = self._drawing.draw(self.pipelines[pipeline], view, draw_info(info))
-        for name, number in zip(("draws", "vertices", "primitives"), (1, *count)):
-            stats.add(name, number)
+        self.counted(*count)
 
     def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
         view = dynamics(dyn)
@@ -93,8 +91,7 @@ class SoftContext(PlainContext[Pipeline]):
         stage = FragmentStage(self.pipelines[pipeline], view)
         stage.draw(Rectangle(self.pipelines[pipeline], view, rect))
         stage.report()
-        for name in ("draws", "primitives"):
-            stats.add(name)
+        self.counted(0, 1)
 
     @staticmethod
     def _written(dyn: Any) -> None:
@@ -150,10 +147,6 @@ class SoftContext(PlainContext[Pipeline]):
     def blit(self, info: int) -> None:
         self.flush()
         blit.blit(BlitInfo.view(info))
-
-    def copy_region(self, info: int) -> None:
-        self.flush()
-        blit.copy_region(CopyInfo.view(info))
 
 
 # whoever calls them, kernels or Python: what they compute is what kernels compute

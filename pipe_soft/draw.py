@@ -30,8 +30,9 @@ from pipe_soft.pipeline import Pipeline
 from pipe_soft.polygons import Shapes, Unfilled
 from pipe_soft.raster import rasterise
 from pipe_soft.stream_output import tapped, write
-from pipe_soft.vertices import Vertices, drawn_count, index_list, placed, shade
+from pipe_soft.vertices import Vertices, bindings, placed, shade
 from pydri.nir.enums import VARYING_SLOT_PRIMITIVE_ID
+from pydri.pipe.memory_numpy import drawn_count, index_list
 from pydri.pipe.native import PRIM_NUMBERED_ON
 
 
@@ -51,7 +52,7 @@ class Drawing:
         return sum(vertices for vertices, _ in parts), sum(count for _, count in parts)
 
     def _instance(self, pipeline: Pipeline, dyn: Any, info: Any, number: int) -> tuple[int, int]:
-        indices = index_list(info)[: drawn_count(pipeline, info, info.count)]
+        indices = index_list(info)[: drawn_count(info, bindings(pipeline, info), info.count)]
         if info.mode > TRIANGLE_STRIP_ADJACENCY:
             return 0, 0
         every = with_adjacent(info.mode, len(indices), info.prim_flags)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from pipe_soft.arrays import F32, Arr, memory
+from pipe_soft.arrays import F32, Arr
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.memory_numpy import memory
 
 _TYPES = {"f": "f", "u": "u", "s": "i"}
 

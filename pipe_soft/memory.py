@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pipe_soft.arrays import Arr, memory
+from pipe_soft.arrays import Arr
 from pydri.pipe.format import FORMATS
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import Surface
 
 #: Where the samples lie in a pixel of n, in 1/256 pixels from its upper left corner: as OpenGL

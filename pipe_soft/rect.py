@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from pipe_soft.area import Covered
-from pipe_soft.arrays import F32, Arr, f32, memory
+from pipe_soft.arrays import F32, Arr, f32
 from pipe_soft.pipeline import Pipeline
 from pipe_soft.raster import Shape, box_pixels
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import RectInfo
 from pydri.pipe.state import RECT_BITS, RECT_L32F, RECT_NONE, RECT_PIXEL_BYTES, RECT_RGBA8
 

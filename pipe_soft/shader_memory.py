@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from pipe_soft.arrays import Arr, memory
+from pipe_soft.arrays import Arr
 from pydri.nir.memory import Block, Image, Memory, in_turn
 from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import number_dtype, pack, unpack
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.resource import Resource
 from pydri.pipe.shader_memory import (
     MAX_BUFFERS,

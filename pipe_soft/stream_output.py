@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipe_soft.arrays import Arr, memory
+from pipe_soft.arrays import Arr
 from pipe_soft.layout import CLIP
 from pydri.nir.enums import VARYING_SLOT_POS
+from pydri.pipe.memory_numpy import memory
 
 if TYPE_CHECKING:
     from pipe_soft.pipeline import Pipeline

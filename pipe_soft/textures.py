@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from pipe_soft.arrays import F32, Arr, memory
+from pipe_soft.arrays import F32, Arr
 from pipe_soft.gather import gather
 from pipe_soft.sample import Coords, Texture, fetch, query_lod, sample
 from pydri.nir.ir import TexInstr
 from pydri.pipe import format_numpy
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.resource import CUBE_FACES
 from pydri.pipe.sampler import (
     GL_CLAMP,

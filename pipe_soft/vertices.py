@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipe_soft.arrays import F32, Arr, f32, memory
+from pipe_soft.arrays import F32, Arr, f32
 from pipe_soft.fetch import attribute
 from pipe_soft.layout import CLIP, DEPTH, FIRST, RECIP_W, Layout, X, Y
 from pipe_soft.shader_memory import memory_of
@@ -128,25 +128,6 @@ class Vertices:
         return np.where(self.layout.flat, self.rows[provoking], mixed)
 
 
-def index_list(info: Any) -> Arr:
-    """The vertex numbers that a draw names, one after the other."""
-    if not info.index_size:
-        return np.arange(info.start, info.start + info.count, dtype=np.int64)
-    size = info.index_size * (info.start + info.count)
-    array = memory(info.indices, size, f"<u{info.index_size}")
-    indices = array[info.start :].astype(np.int64)
-    return (indices + info.index_bias) & 0xFFFFFFFF
-
-
-def drawn_count(pipeline: Pipeline, info: Any, count: int) -> int:
-    """The vertices of an array draw, less those that none of its arrays holds."""
-    if info.index_size or not pipeline.elements:
-        return count
-    arrays = [b for b in bindings(pipeline, info) if b.stride and not b.divisor]
-    limits = [1 << 32 if not b.count else b.count for b in arrays]
-    return count if not limits else max(0, min(count, max(limits) - info.start))
-
-
 def bindings(pipeline: Pipeline, info: Any) -> list[Any]:
     """Where the values of each vertex element lie."""
     slots = [min(element.slot, MAX_ATTRIBS - 1) for element in pipeline.elements]
@@ -242,5 +223,5 @@ def draw_info(address: int) -> Any:
 
 __all__ = [
     "DEPTH", "RECIP_W", "SIDES", "View", "Vertices", "W", "X", "Y", "constants", "draw_info",
-    "drawn_count", "dynamics", "index_list", "placed", "shade",
+    "dynamics", "placed", "shade",
 ]  # fmt: skip

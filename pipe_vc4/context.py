@@ -18,22 +18,20 @@ import numpy as np
 
 from pipe_vc4.blit import blit
 from pipe_vc4.draw import Drawing
-from pipe_vc4.resource import COLOR_FORMATS, Image, image_at, memory
+from pipe_vc4.resource import COLOR_FORMATS, Image, image_at
 from pydri.pipe.interface import PipeScreen
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import (
     CLEAR_COLOR0,
     CLEAR_DEPTH,
     CLEAR_STENCIL,
     BlitInfo,
-    CopyInfo,
     DrawInfo,
     PipeDynamic,
     RectInfo,
 )
 from pydri.pipe.plain import PlainContext
-from pydri.pipe.resource import Resource
 from pydri.pipe.state import PipelineState
-from pydri.util import stats
 
 _DEPTH_MASK, _STENCIL_SHIFT = 0xFFFFFF, 24
 
@@ -63,14 +61,12 @@ class Vc4Context(PlainContext[PipelineState]):
         count = self.drawing.draw(state, view, what, self._struct.submitted)
         if view.occlusion_counter and count[0]:  # the hardware counts none: it may have been seen
             ctypes.c_uint64.from_address(view.occlusion_counter).value += 1
-        for name, number in zip(("draws", "vertices", "primitives"), (1, *count)):
-            stats.add(name, number)
+        self.counted(*count)
 
     def draw_rect(self, pipeline: int, dyn: int, rect: int) -> None:
         state, view = self.pipelines[pipeline], PipeDynamic.view(dyn)
         self.drawing.draw_rect(state, view, RectInfo.view(rect), self._struct.submitted)
-        for name in ("draws", "primitives"):
-            stats.add(name)
+        self.counted(0, 1)
 
     # ---- clears
     def clear(
@@ -88,7 +84,7 @@ class Vc4Context(PlainContext[PipelineState]):
         batch = self.drawing.batch_for(view, self._struct.submitted)
         if batch is None or box[0] >= box[2] or box[1] >= box[3]:
             return
-        rgba = memory(color, 16).view(np.float32).tolist()
+        rgba = memory(color, 16, np.float32).tolist()
         zs_value = round(min(max(depth, 0.0), 1.0) * _DEPTH_MASK), stencil & 255
         zs_mask = (_DEPTH_MASK if buffers & CLEAR_DEPTH else 0) | (
             (stencil_mask & 255) << _STENCIL_SHIFT if buffers & CLEAR_STENCIL else 0
@@ -131,26 +127,6 @@ class Vc4Context(PlainContext[PipelineState]):
     def blit(self, info: int) -> None:
         self.flush()
         blit(BlitInfo.view(info))
-
-    def copy_region(self, info: int) -> None:
-        self.flush()
-        view: Any = CopyInfo.view(info)
-        source, target = Resource.view(view.src), Resource.view(view.dst)
-        size = source.block_bytes
-        for z in range(view.depth):
-            for row in range(-(-view.height // source.block_height)):
-                places = []
-                for one, level, x, y, image in (
-                    (source, view.src_level, view.x, view.y, view.z + z),
-                    (target, view.dst_level, view.dst_x, view.dst_y, view.dst_z + z),
-                ):
-                    where = one.level[level]
-                    places.append(
-                        one.data + where.offset + image * where.image_stride
-                        + (y // one.block_height + row) * where.row_stride
-                        + x // one.block_width * size
-                    )  # fmt: skip
-                ctypes.memmove(places[1], places[0], -(-view.width // source.block_width) * size)
 
     def destroy(self) -> None:
         self.drawing.flush()

@@ -29,7 +29,8 @@ from pipe_vc4.simulator.memory import Memory
 from pipe_vc4.simulator.play import Player
 from pipe_vc4.state import fs_key, packets, stencil_words
 from pipe_vc4.uniforms import Uniforms
-from pipe_vc4.vertices import Arrays, Primitives, index_list, parts, primitives
+from pipe_vc4.vertices import Arrays, Primitives, parts, primitives
+from pydri.pipe.memory_numpy import index_list
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX, Surface
 from pydri.pipe.resource import Resource, Storage
 from pydri.pipe.state import PRIM_POINTS, PipelineState, ShaderRef

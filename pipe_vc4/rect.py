@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pipe_vc4.ntq.keys import Vc4TexKey
-from pipe_vc4.resource import PAGE, RGBA8888, Bytes, Texture, _tiled, layout, memory
+from pipe_vc4.resource import PAGE, RGBA8888, Bytes, Texture, _tiled, layout
 from pydri.nir.builder import Builder
 from pydri.nir.enums import VARYING_SLOT_MAX, VARYING_SLOT_POS
 from pydri.nir.ir import IntrinsicInstr, Shader, SSADef
 from pydri.pipe.format import BY_NAME
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import (
     MAX_ATTRIBS,
     PRIM_BEGIN,
@@ -157,13 +158,13 @@ def _image(kind: int, rect: Any) -> Texture | None:
     rows = y0 + height
     swizzle, name = "xyzw", "RGBA8888"
     if kind == RECT_BITS:
-        raw = memory(rect.image, (rows + 3) // 4 * rect.stride).view("<u2")
+        raw = memory(rect.image, (rows + 3) // 4 * rect.stride, "<u2")
         y, x = np.mgrid[y0 : y0 + height, x0 : x0 + width]
         bits = raw[(y >> 2) * (rect.stride // 2) + (x >> 2)] >> ((y & 3) * 4 + (x & 3)) & 1
         words = bits.astype(np.uint32) * np.uint32(0xFFFFFFFF)
     else:
         size = RECT_PIXEL_BYTES[kind]
-        raw = memory(rect.image, (rows - 1) * rect.stride + (x0 + width) * size)
+        raw = memory(rect.image, (rows - 1) * rect.stride + (x0 + width) * size, np.uint8)
         shape, steps = (height, width, size), (rect.stride, size, 1)
         first = raw[y0 * rect.stride + x0 * size :]
         pixels: Bytes = np.ascontiguousarray(

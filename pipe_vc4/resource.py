@@ -19,6 +19,7 @@ from pipe_vc4.ntq.keys import Vc4TexKey
 from pipe_vc4.simulator import tiling
 from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import srgb_to_linear
+from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import Surface
 from pydri.pipe.resource import TARGET_CUBE
 from pydri.pipe.sampler import (
@@ -55,12 +56,6 @@ _CLAMPS = {
 _WRAPS = {"REPEAT": 0, "CLAMP_TO_EDGE": 1, "MIRRORED_REPEAT": 2, "CLAMP_TO_BORDER": 3}
 
 
-def memory(address: int, size: int) -> Bytes:
-    """The bytes at an address, as they are."""
-    block = memoryview((ctypes.c_uint8 * size).from_address(address)).cast("B")
-    return np.frombuffer(block, np.uint8)
-
-
 # ---- surfaces
 @lru_cache(64)
 def _places(width: int, height: int, pitch: int, stamps: bool) -> Ints:
@@ -89,7 +84,7 @@ class Image:
         pitch = surface.stride // self.cpp
         self._places = _places(self.width, self.height, pitch, surface.layout != 0)
         kind = np.uint16 if self.cpp == 2 else np.uint32
-        self.words: Words = memory(surface.data, surface.stride * surface.rows).view(kind)
+        self.words: Words = memory(surface.data, surface.stride * surface.rows, kind)
         lt = tiling.is_lt(self.width, self.height, self.cpp)
         self.tiling = tiling.LT if lt else tiling.T
         self.size = tiling.size_of(self.width, self.height, self.cpp, self.tiling)
@@ -207,7 +202,7 @@ def _rows(view: Any, number: int, size: int, images: int) -> Bytes:
     row = view.level[number]
     stride, image = row.stride * size, row.image_stride * size
     span = (images - 1) * image + (row.height - 1) * stride + row.width * size
-    data = memory(view.data + row.offset, span)
+    data = memory(view.data + row.offset, span, np.uint8)
     shape, steps = (images, row.height, row.width, size), (image, stride, size, 1)
     return np.ascontiguousarray(np.lib.stride_tricks.as_strided(data, shape, steps))
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from pipe_vc4.ntq.alu import NtqError
 from pipe_vc4.ntq.attributes import attr_format
-from pipe_vc4.resource import Bytes, Ints, memory
+from pipe_vc4.resource import Bytes, Ints
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.memory_numpy import drawn_count, memory
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END, VertexBinding
 from pydri.pipe.state import PRIM_LINES, PRIM_POINTS, PRIM_TRIANGLES, PipelineState
 
@@ -33,15 +34,6 @@ class Primitives(NamedTuple):
     mode: int
     order: Ints
     prim: int  # PRIM_*: what is rasterised
-
-
-def index_list(info: Any) -> Ints:
-    """The vertex numbers that a draw names, one after the other."""
-    if not info.index_size:
-        return np.arange(info.start, info.start + info.count, dtype=np.int64)
-    size = info.index_size * (info.start + info.count)
-    array = memory(info.indices, size).view(f"<u{info.index_size}")
-    return (array[info.start :].astype(np.int64) + info.index_bias) & 0xFFFFFFFF
 
 
 def _grid(count: int, step: int, offsets: list[int]) -> Ints:
@@ -179,11 +171,7 @@ class Arrays:
 
     def count(self, count: int) -> int:
         """The vertices of an array draw, less those that none of its arrays holds."""
-        bound = [self._binding(slot) for slot in self.formats]
-        limits = [b.count or 1 << 32 for b in bound if b.stride and not b.divisor]
-        if self.info.index_size or not limits:
-            return count
-        return max(0, min(count, max(limits) - self.info.start))
+        return drawn_count(self.info, map(self._binding, self.formats), count)
 
     def rows(self, slot: int, numbers: Ints, instance: int) -> Bytes:
         """The bytes of an attribute: vertices x bytes. One row where all vertices have one value.
@@ -201,7 +189,7 @@ class Arrays:
         if binding.count:
             numbers = np.minimum(numbers, binding.count - 1)
         offsets = numbers * binding.stride
-        array = memory(binding.base, int(offsets.max()) + fmt.bytes)
+        array = memory(binding.base, int(offsets.max()) + fmt.bytes, np.uint8)
         data = array[offsets[:, None] + np.arange(fmt.bytes)]
         native = FORMATS[number].name.removeprefix("V") == native_name(number)
         return data if native else _as_floats(fmt, data)

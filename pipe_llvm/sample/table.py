@@ -9,7 +9,6 @@ views that are made from then on. Nothing is ever taken out: keys are few."""
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from pydri.jit.image import Image
     from pydri.jit.kernel import Kernel
 
-_Hook = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32)
 
 
 def sampler_module(key: SamplerKey) -> Module:
@@ -85,7 +83,7 @@ class Samplers:
         self._images: dict[int, Image] = {}
         self._firsts: list[Image] = []  # which older views go on with
         self._lock = threading.Lock()
-        self._hook = _Hook(lambda _table, key: self._miss(key))
+        self._hook = SamplerTable.prototype("hook")(lambda _table, key: self._miss(key))
         self.table.hook = function_address(self._hook)
         self.function(0)
 

@@ -19,7 +19,8 @@ import numpy as np
 from pydri.jit.image import function_address
 from pydri.pipe.format import FORMATS
 from pydri.pipe.interface import PipeContext, PipeScreen
-from pydri.pipe.native import CALLS, TILE, PipeNative
+from pydri.pipe.memory_numpy import copy_region
+from pydri.pipe.native import CALLS, TILE, CopyInfo, PipeNative
 from pydri.pipe.sampler import SamplerTable
 from pydri.pipe.state import PipelineState
 from pydri.util import log, stats
@@ -134,6 +135,16 @@ class PlainContext(PipeContext, Generic[Pipeline]):
         """PipeNative.upload: memory for the image of the next draw_rect, which frees it."""
         self._image, address = allocate(size)
         return address
+
+    @staticmethod
+    def counted(vertices: int, primitives: int) -> None:
+        """A draw is counted."""
+        for name, number in zip(("draws", "vertices", "primitives"), (1, vertices, primitives)):
+            stats.add(name, number)
+
+    def copy_region(self, info: int) -> None:
+        self.flush()
+        copy_region(CopyInfo.view(info))
 
     def flush(self) -> None:
         """Nothing is deferred, so that every fence has passed when it is asked for."""

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 Arr = np.ndarray[Any, np.dtype[Any]]
 _SAMPLE = ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32)
-_HOOK = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint32)
 _AT_ONCE = 16 * SAMPLE_STAMPS
 _PLACES = ("s", "t", "r", "layer")
 #: vertices have no footprint, so nobody asks for its level of detail (lod) here
@@ -90,7 +89,7 @@ class Lookups:
         row = WAY_KEYS[way]
         table = SamplerTable.view(view.table)
         key = view.key & row.kept | row.added if view.key else row.none
-        made = _HOOK(table.hook)(view.table, key)
+        made = SamplerTable.prototype("hook")(table.hook)(view.table, key)
         how |= instr.component << GATHER_SHIFT
         if offset is not None:
             assert isinstance(offset.instr, LoadConst)

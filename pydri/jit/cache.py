@@ -106,7 +106,7 @@ class ObjectCache:
         return blob
 
     def put(self, key: bytes, blob: bytes, replace: bool = True) -> None:
-        """Store a blob; an object that is there already is replaced, or stays."""
+        """Store a blob; a sound object that is there already is replaced, or stays."""
         name = self.name(key)
         if not replace and self._there(name):
             return
@@ -120,10 +120,11 @@ class ObjectCache:
             self._store(name, blob)
 
     def _there(self, name: str) -> bool:
-        """Whether there is an object, sound or not."""
+        """Whether there is a sound object. One that is damaged, or that others may have written,
+        is none: were it left there, each program would compile that code again."""
         if name in self._memory or name in self._unwritten:
             return True
-        return self._fd >= 0 and os.access(name, os.F_OK, dir_fd=self._fd)
+        return self._fd >= 0 and self._read(name) is not None
 
     def _store(self, name: str, blob: bytes) -> None:
         """Put a blob where it belongs."""

@@ -79,6 +79,27 @@ def test_every_damage_is_a_miss_and_the_file_goes(folder: Path) -> None:
     assert c.get(b"key") == b"some code"
 
 
+def test_what_stays_is_sound(folder: Path) -> None:
+    """An object that must not replace a better one is kept where there is none to be believed."""
+    c = ObjectCache(str(folder))
+    c.put(b"key", b"better")
+    c.put(b"key", b"hurried", replace=False)
+    assert ObjectCache(str(folder)).get(b"key") == b"better"
+    [path] = files(folder)
+    data = path.read_bytes()
+    for spoilt in ("others may write it", "cut", "a link", "a pipe"):
+        path.unlink()
+        if spoilt == "a link":
+            path.symlink_to("/dev/zero")
+        elif spoilt == "a pipe":
+            os.mkfifo(path)
+        else:
+            path.write_bytes(data[:-1] if spoilt == "cut" else data)
+            path.chmod(0o666)
+        c.put(b"key", b"hurried", replace=False)
+        assert ObjectCache(str(folder)).get(b"key") == b"hurried", spoilt
+
+
 def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
     c = ObjectCache(str(folder))
     c.put(b"key", BLOB)

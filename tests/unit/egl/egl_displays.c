@@ -11,11 +11,11 @@ void part_displays(void)
     const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
 
     CHECK(client && strstr(client, "EGL_EXT_platform_base") && strstr(client, "EGL_KHR_debug"));
-    IS(eglQueryAPI(), EGL_NONE);  /* OpenGL ES, the default, is not offered */
-    FAILS(eglBindAPI(EGL_OPENGL_ES_API), EGL_BAD_PARAMETER);
+    IS(eglQueryAPI(), EGL_OPENGL_ES_API); /* the default (EGL 1.5, 3.7) */
     FAILS(eglBindAPI(EGL_OPENVG_API), EGL_BAD_PARAMETER);
     FAILS(eglBindAPI(1), EGL_BAD_PARAMETER);
-    IS(eglQueryAPI(), EGL_NONE);
+    IS(eglQueryAPI(), EGL_OPENGL_ES_API);
+    WORKS(eglBindAPI(EGL_OPENGL_ES_API));
     FAILS(eglInitialize((EGLDisplay)&n, &major, &minor), EGL_BAD_DISPLAY);
     FAILS(eglTerminate(EGL_NO_DISPLAY), EGL_BAD_DISPLAY);
     FAILS(eglQueryString(EGL_NO_DISPLAY, EGL_VENDOR), EGL_BAD_DISPLAY);

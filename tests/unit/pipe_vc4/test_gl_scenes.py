@@ -20,6 +20,11 @@ ALWAYS = ("gl-texture-environments", "texture-mirror")
 #: may, by how much, and why
 OTHERWISE = {
     "target-565": (2048, 9, "the nearest of 32 or 64 levels; the peer cuts off bits of bytes"),
+    "texture-trilinear": (3072, 12, "levels of detail by a logarithm; the peer's is approximate"),
+    "texture-dependent": (640, 20, "coordinates that a lookup gave: one of 255 is some texels"),
+    "pressure-unthreaded": (48, 6, "sums of sixty values, each rounded"),
+    "many-states": (40, 48, "pixels at edges, a level at its border"),
+    "texture-vertex": (8, 255, "pixels at edges of what a texture moved"),
     "math-roots": (8, 255, "fract of what is a whole number, or the last one before it"),
 }
 

@@ -96,13 +96,19 @@ def context_version(
     return GLVersion(api, *number, forward)
 
 
+#: the versions of the shading language that come with versions of OpenGL that are only claimed
+#: (MESA_GL_VERSION_OVERRIDE), as far as the compiler has them
+_CLAIMED_GLSL = (((3, 0), 130), ((3, 1), 140), ((3, 2), 150), ((3, 3), 330))
+
+
 def glsl_version(version: GLVersion) -> int:
-    """The highest version of the shading language that a context has; 0: none. Of a version that is
-    only claimed (MESA_GL_VERSION_OVERRIDE) it is the newest row's before it."""
+    """The highest version of the shading language that a context has; 0: none."""
     if options.MESA_GLSL_VERSION_OVERRIDE:
         return options.MESA_GLSL_VERSION_OVERRIDE
     rows = [row for row in VERSIONS if row.api == version.api] or VERSIONS
-    return max((row.glsl for row in rows if row.number <= version.number), default=0)
+    known = [(row.number, row.glsl) for row in rows]
+    return max((glsl for least, glsl in (*known, *_CLAIMED_GLSL) if least <= version.number),
+               default=0)
 
 
 #: by API: the first version whose text names a profile, and how it is named

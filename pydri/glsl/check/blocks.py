@@ -170,9 +170,10 @@ class BlockChecker(DeclarationChecker):
                        f"{self.stage.name} shader")
             return
         arrayed = self.stage.interface(mode).per_vertex
-        if arrayed and (instance is None or instance.name != INSTANCE or not instance.sizes):
-            self.error(node.at, f"redeclaration of {BLOCK} input must be an array with the "
-                       f"instance name {INSTANCE}")
+        if arrayed and (
+            instance is None or instance.name != INSTANCE or len(instance.sizes) != 1
+        ):
+            self.error(node.at, f"{BLOCK} input must be redeclared as {INSTANCE}[]")
             return
         if instance is not None and not arrayed:
             self.error(node.at, f"redeclaration of {BLOCK} output may not use an instance name")

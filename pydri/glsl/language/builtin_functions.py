@@ -230,9 +230,9 @@ _row("noise2", "vec2(G)", lambda b, x: ex.zeros(b, x, 2), "np.zeros(2)", es=0, f
 _row("noise3", "vec3(G)", lambda b, x: ex.zeros(b, x, 3), "np.zeros(3)", es=0, foldable=False)
 _row("noise4", "vec4(G)", lambda b, x: ex.zeros(b, x, 4), "np.zeros(4)", es=0, foldable=False)
 
-# ---- 8.10 geometry shaders (of 1.50) ------------------------------------------------------------
+# ---- 8.10 geometry shaders: the stage brings them, whatever version a shader names ---------------
 _GEOMETRY: Final[dict[str, Any]] = {
-    "stages": ("geometry",), "desktop": 150, "es": 320,
+    "stages": ("geometry",), "es": 320,
     "extensions": ("GL_EXT_geometry_shader", "GL_OES_geometry_shader")}
 _row("EmitVertex", "void()", special="emit_vertex", **_GEOMETRY)
 _row("EndPrimitive", "void()", special="end_primitive", **_GEOMETRY)

@@ -85,7 +85,6 @@ class Versioned(Shaded):
 @pytest.fixture(params=list(DRIVERS))
 def g(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Versioned]:
     monkeypatch.setattr(options, "MESA_GL_VERSION_OVERRIDE", "3.2COMPAT")
-    monkeypatch.setattr(options, "MESA_GLSL_VERSION_OVERRIDE", 150)
     made = Versioned(request.param)
     yield made
     made.destroy()

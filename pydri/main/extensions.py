@@ -308,6 +308,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_shader_bit_encoding", 2010, BOTH, since=(2, 0), glsl=True),
     Extension("GL_ARB_arrays_of_arrays", 2012, BOTH, since=(2, 0), glsl=True),
     Extension("GL_EXT_texture_shadow_lod", 2018, BOTH, since=(2, 0), glsl=True),
+    Extension("GL_EXT_shader_integer_mix", 2013, BOTH, since=(3, 0), glsl=True),
     Extension("GL_ARB_shading_language_packing", 2011, BOTH, since=(2, 0), glsl=True),
     Extension("GL_ARB_texture_barrier", 2014, BOTH),
     Extension("GL_NV_texture_barrier", 2009, BOTH),

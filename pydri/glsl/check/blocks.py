@@ -119,7 +119,7 @@ class BlockChecker(DeclarationChecker):
         if has_open_size(type_) and not per_vertex:
             self.error(node.at, f"array of blocks `{node.name}' needs a size")
             return
-        block.instance, block.size = node.name, type_.length if node.sizes else 0
+        block.instance, block.sizes = node.name, types.dimensions(type_)
         for var in block.members:
             var.block = block
         self._declare_global(Var(node.name, type_, block.storage, node.at), block)

@@ -136,6 +136,8 @@ for _types, _f in (("G(G,G,G)", "f"), ("J(J,J,J)", "i")):
 _row("mix", "G(G,G,G) V(V,V,float)", ex.mix, "x * (1 - z) + y * z")
 _row("mix", "G(G,G,Z)", lambda b, x, y, z: b.bcsel(z, y, x), "np.where(z, y, x)", desktop=130,
      es=300)
+_row("mix", "J(J,J,Z) U(U,U,Z) Z(Z,Z,Z)", lambda b, x, y, z: b.bcsel(z, y, x),
+     "np.where(z, y, x)", desktop=450, es=310, extensions=("GL_EXT_shader_integer_mix",))
 _row("step", "G(G,G) V(float,V)", lambda b, x, y: b.b2f(b.fge(y, x)), "(y >= x) * 1.0")
 _row("smoothstep", "G(G,G,G) V(float,float,V)", ex.smoothstep,
      "(lambda t: t * t * (3 - 2 * t))(np.clip((z - x) / (y - x), 0, 1))")

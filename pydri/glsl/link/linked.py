@@ -62,12 +62,14 @@ class Resource(NamedTuple):
 
 class Sampler(NamedTuple):
     """A sampler of a stage: where in the program's block its unit stands, and what it is. One that
-    isn't active keeps its number, but nobody looks through it.
+    isn't active keeps its number, but nobody looks through it. `single`: what its lookups compare
+    is one number, whatever GL_DEPTH_TEXTURE_MODE says (GLSL 1.30, 8.7).
     """
 
     offset: int
     type: SamplerType
     active: bool = True
+    single: bool = False
 
 
 class Attribute(NamedTuple):

@@ -567,3 +567,26 @@ def test_two_sources_of_blending(g: Shaded) -> None:
     g.st.n.raw.more_draw_buffers[0] = gl.GL_FRONT
     g.Begin(gl.GL_POINTS)
     assert g.st.n.error == gl.GL_INVALID_OPERATION
+
+
+def test_a_number_that_is_compared_ignores_the_depth_texture_mode(g: Shaded) -> None:
+    """GLSL 1.30, 8.7: texture() gives it, where shadow2D() gives what the mode makes of it."""
+    depth = ctypes.c_float(0.5)
+    g.BindTexture(gl.GL_TEXTURE_2D, 1)
+    for name, value in (
+        (gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST), (gl.GL_DEPTH_TEXTURE_MODE, gl.GL_ALPHA),
+        (gl.GL_TEXTURE_COMPARE_MODE, gl.GL_COMPARE_REF_TO_TEXTURE),
+    ):  # fmt: skip
+        g.TexParameteri(gl.GL_TEXTURE_2D, name, value)
+    g.TexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT, 1, 1, 0, gl.GL_DEPTH_COMPONENT,
+                 gl.GL_FLOAT, ctypes.addressof(depth))
+    with options(MESA_GLSL_VERSION_OVERRIDE=130):
+        for lookup, wanted in (
+            ("#version 130\nvec4(texture(s, vec3(0.25)), 1.0, 0.0, 1.0)", (1, 1)),
+            ("shadow2D(s, vec3(0.25)) + vec4(0.0, 1.0, 0.0, 0.0)", (0, 1)),
+        ):
+            head, _, value = lookup.rpartition("\n")
+            g.program(PASS, f"{head}\nuniform sampler2DShadow s; void main() "
+                            f"{{ gl_FragColor = {value}; }}")
+            g.quad()
+            assert near(g.middle(), *wanted)

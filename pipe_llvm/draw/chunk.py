@@ -156,8 +156,12 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
     `rows` rows behind the one before."""
     stream = lp.stream
     count = b.var(u32, count_of(b, mode, vertices))
+    # a loop goes on with a line less, behind its first vertex; it is closed by a line more
+    cut_loop = (mode == LINE_LOOP) & ((prim_flags & PRIM_BEGIN) == 0)
+    closed_loop = (mode == LINE_LOOP) & ((prim_flags & PRIM_END) != 0)
     before = lp.primitive
-    lp.primitive = before + count.value
+    made = count.value - b.cast(cut_loop, u32) + b.cast(closed_loop, u32)
+    lp.primitive = before + b.select(count.value == 0, 0, made)
     unseen = ((flags >> 16) != 0) & ~tapped(dyn, plan)
     with b.If((count.value == 0) | unseen):
         plan_used(b, lp, plan)  # as what is only captured
@@ -180,7 +184,6 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
         indexed = elts != 0
         with b.If(indexed):
             pin.value = elts[0]
-        cut_loop = (mode == LINE_LOOP) & ((prim_flags & PRIM_BEGIN) == 0)
         with b.If((mode == FAN) | (mode == POLYGON) | cut_loop):
             # these begin at the second vertex
             base.value = 1
@@ -189,7 +192,7 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
             with b.If(cut_loop):
                 count.value = count.value - 1
         b.call(assemble, mode, source.value, base.value, pin.value, count.value, v0, v1, v2)
-        with b.If((mode == LINE_LOOP) & ((prim_flags & PRIM_END) != 0)):
+        with b.If(closed_loop):
             last = b.var(u32, vertices - 1)
             with b.If(indexed):
                 last.value = elts[last.value]

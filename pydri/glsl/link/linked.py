@@ -7,9 +7,10 @@ from the cache (pydri/main/shaders/cache.py) needs these alone, and none of the 
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pydri.nir.types import SamplerType, Type
+from pydri.nir.types import ArrayType, SamplerType, Type, dimensions
 from pydri.pipe.state import StreamOutput
 
 if TYPE_CHECKING:
@@ -78,6 +79,22 @@ class Attribute(NamedTuple):
     name: str
     type: Type
     location: int
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.type, ArrayType)
+
+    @property
+    def element(self) -> Type:
+        """The type of its elements, or its own."""
+        type_ = self.type
+        while isinstance(type_, ArrayType):
+            type_ = type_.item
+        return type_
+
+    @property
+    def elements(self) -> int:
+        return prod(dimensions(self.type))
 
 
 class Linked:

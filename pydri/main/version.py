@@ -96,9 +96,12 @@ def context_version(
     return GLVersion(api, *number, forward)
 
 
-#: the versions of the shading language that come with versions of OpenGL that are only claimed
-#: (MESA_GL_VERSION_OVERRIDE), as far as the compiler has them
-_CLAIMED_GLSL = (((3, 0), 130), ((3, 1), 140), ((3, 2), 150), ((3, 3), 330))
+#: by API: the versions of the shading language that come with versions that are only claimed
+#: (MESA_GL_VERSION_OVERRIDE, MESA_GLES_VERSION_OVERRIDE), as far as the compiler has them
+_GLSL_OF_3 = (((3, 0), 130), ((3, 1), 140), ((3, 2), 150), ((3, 3), 330))
+_CLAIMED_GLSL: dict[int, tuple[tuple[tuple[int, int], int], ...]] = {
+    COMPAT: _GLSL_OF_3, CORE: _GLSL_OF_3, ES2: (((3, 0), 300),),
+}  # fmt: skip
 
 
 def glsl_version(version: GLVersion) -> int:
@@ -107,8 +110,8 @@ def glsl_version(version: GLVersion) -> int:
         return options.MESA_GLSL_VERSION_OVERRIDE
     rows = [row for row in VERSIONS if row.api == version.api] or VERSIONS
     known = [(row.number, row.glsl) for row in rows]
-    return max((glsl for least, glsl in (*known, *_CLAIMED_GLSL) if least <= version.number),
-               default=0)
+    known += _CLAIMED_GLSL.get(version.api, ())
+    return max((glsl for least, glsl in known if least <= version.number), default=0)
 
 
 #: by API: the first version whose text names a profile, and how it is named

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
-from pydri.api.apis import COMPAT, CORE
+from pydri.api.apis import COMPAT, CORE, ES2
 from pydri.main import version
 from pydri.main.arrays.layout import VertexArray
 from pydri.main.arrays.tables import CLIENT_ARRAYS
@@ -188,6 +188,7 @@ def test_overrides(capfd: pytest.CaptureFixture[str]) -> None:
     for api in (COMPAT, CORE):  # with a version that is claimed comes its language
         told = [version.glsl_version(GLVersion(api, *of)) for of in numbers]
         assert told == [0, 120, 120, 130, 140, 150, 330, 330]
+    assert [version.glsl_version(GLVersion(ES2, n, 0)) for n in (2, 3)] == [100, 300]
     with options(MESA_GLSL_VERSION_OVERRIDE=110):
         assert version.glsl_version(GLVersion(COMPAT, 2, 1)) == 110
     with options(MESA_EXTENSION_MAX_YEAR=1996):

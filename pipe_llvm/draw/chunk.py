@@ -65,6 +65,13 @@ def count_of(b: Builder, mode: Value, vertices: Value) -> Value:
     return b.select(vertices < least, 0, steps * mode_field(b, mode, "per_step"))
 
 
+def _of_loop(mode: Value, prim_flags: Value) -> tuple[Value, Value]:
+    """Whether vertices are of a loop that goes on: a line less, since the first of them is the
+    loop's; and whether it ends: a line more."""
+    loop = mode == LINE_LOOP
+    return loop & ((prim_flags & PRIM_BEGIN) == 0), loop & ((prim_flags & PRIM_END) != 0)
+
+
 def has_geometry(b: Builder, plan: Any) -> Value:
     """Whether a plan has a geometry shader."""
     return b.ptr_to_int(plan.gs) != 0
@@ -156,10 +163,7 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
     `rows` rows behind the one before."""
     stream = lp.stream
     count = b.var(u32, count_of(b, mode, vertices))
-    # a loop goes on with a line less, behind its first vertex; it is closed by a line more
-    cut_loop = (mode == LINE_LOOP) & ((prim_flags & PRIM_BEGIN) == 0)
-    closed_loop = (mode == LINE_LOOP) & ((prim_flags & PRIM_END) != 0)
-    before = lp.primitive
+    before, cut_loop, closed_loop = lp.primitive, *_of_loop(mode, prim_flags)
     made = count.value - b.cast(cut_loop, u32) + b.cast(closed_loop, u32)
     lp.primitive = before + b.select(count.value == 0, 0, made)
     unseen = ((flags >> 16) != 0) & ~tapped(dyn, plan)

@@ -65,6 +65,13 @@ def count_of(b: Builder, mode: Value, vertices: Value) -> Value:
     return b.select(vertices < least, 0, steps * mode_field(b, mode, "per_step"))
 
 
+def _of_loop(mode: Value, prim_flags: Value) -> tuple[Value, Value]:
+    """Whether vertices are of a loop that goes on: a line less, since the first of them is the
+    loop's; and whether it ends: a line more."""
+    loop = mode == LINE_LOOP
+    return loop & ((prim_flags & PRIM_BEGIN) == 0), loop & ((prim_flags & PRIM_END) != 0)
+
+
 def has_geometry(b: Builder, plan: Any) -> Value:
     """Whether a plan has a geometry shader."""
     return b.ptr_to_int(plan.gs) != 0
@@ -156,8 +163,9 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
     `rows` rows behind the one before."""
     stream = lp.stream
     count = b.var(u32, count_of(b, mode, vertices))
-    before = lp.primitive
-    lp.primitive = before + count.value
+    before, cut_loop, closed_loop = lp.primitive, *_of_loop(mode, prim_flags)
+    made = count.value - b.cast(cut_loop, u32) + b.cast(closed_loop, u32)
+    lp.primitive = before + b.select(count.value == 0, 0, made)
     unseen = ((flags >> 16) != 0) & ~tapped(dyn, plan)
     with b.If((count.value == 0) | unseen):
         plan_used(b, lp, plan)  # as what is only captured
@@ -180,7 +188,6 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
         indexed = elts != 0
         with b.If(indexed):
             pin.value = elts[0]
-        cut_loop = (mode == LINE_LOOP) & ((prim_flags & PRIM_BEGIN) == 0)
         with b.If((mode == FAN) | (mode == POLYGON) | cut_loop):
             # these begin at the second vertex
             base.value = 1
@@ -189,7 +196,7 @@ def draw_chunk(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, mode: 
             with b.If(cut_loop):
                 count.value = count.value - 1
         b.call(assemble, mode, source.value, base.value, pin.value, count.value, v0, v1, v2)
-        with b.If((mode == LINE_LOOP) & ((prim_flags & PRIM_END) != 0)):
+        with b.If(closed_loop):
             last = b.var(u32, vertices - 1)
             with b.If(indexed):
                 last.value = elts[last.value]

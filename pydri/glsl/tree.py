@@ -75,12 +75,12 @@ class Var:
 
 class BlockVar:
     """An interface block, as one thing. `storage`: the mode of its members (uniform, shader_in,
-    shader_out); `packing` of uniforms: std140, shared or packed;
-    `size`: of an array of blocks, else 0. With an `instance` the shader names that variable, of the
-    block's own struct type, and members as parts of it; without one members are globals.
+    shader_out); `packing` of uniforms: std140, shared or packed; `sizes`: of an array of blocks,
+    outermost first. With an `instance` the shader names that variable, of the block's own struct
+    type, and members as parts of it; without one members are globals.
     """
 
-    __slots__ = ("at", "builtin", "instance", "members", "name", "packing", "size", "storage")
+    __slots__ = ("at", "builtin", "instance", "members", "name", "packing", "sizes", "storage")
 
     def __init__(self, name: str, storage: str, packing: str, at: int = 0) -> None:
         self.builtin = False
@@ -90,7 +90,7 @@ class BlockVar:
         self.at = at
         self.members: list[Var] = []
         self.instance = ""
-        self.size = 0
+        self.sizes: tuple[int, ...] = ()
 
     @property
     def type(self) -> StructType:
@@ -102,15 +102,22 @@ class BlockVar:
         return next(var for var in self.members if var.name == name)
 
 
+def indexed(value: Value) -> tuple[Value, list[Value]]:
+    """What is indexed, and the indices, outermost first: of `a[i][j]` it is `a` and i, j."""
+    indices: list[Value] = []
+    while isinstance(value, Element):
+        indices.insert(0, value.index)
+        value = value.base
+    return value, indices
+
+
 def member_of_block(value: Value) -> Var | None:
     """The member of an in or out block that `instance.member` or `instance[i].member` is; None for
     what is no such value. Uniform blocks are looked at as a whole.
     """
     if not isinstance(value, Member):
         return None
-    base = value.base
-    if isinstance(base, Element):
-        base = base.base
+    base, _ = indexed(value.base)
     if not isinstance(base, VarRef) or base.var.block is None or base.var.mode == "uniform":
         return None
     return base.var.block.member(value.name) if base.var.block.instance else None

@@ -201,6 +201,15 @@ _making = threading.Lock()  # no two threads make the same type
 _samplers: dict[tuple[str, bool, bool, str], SamplerType] = {}
 
 
+def dimensions(type_: Type) -> tuple[int, ...]:
+    """The sizes of an array of arrays, outermost first; () of what is no array."""
+    found = []
+    while isinstance(type_, ArrayType):
+        found.append(type_.size)
+        type_ = type_.item
+    return tuple(found)
+
+
 def vector(kind: str, rows: int) -> VectorType:
     """The scalar (rows 1) or vector type of a kind."""
     found = _vectors.get((kind, rows))

@@ -256,11 +256,14 @@ def sections(text: str) -> Iterator[tuple[str, str]]:
 def glsl_sources(texts: Sequence[tuple[str, str]]) -> list[Source]:
     """The stages of GLSL texts (stage, text), linked."""
     from pydri.glsl.compiler import Context, compile_shader
+    from pydri.glsl.language.versions import COMPATIBILITY
     from pydri.glsl.link import linker
     from pydri.main.extensions import GLSL_EXTENSIONS
     from pydri.main.shaders.state import state_place
 
-    context = Context(120, 0, GLSL_EXTENSIONS, {})
+    # whatever the compiler takes
+    extensions = {*GLSL_EXTENSIONS, COMPATIBILITY}
+    context = Context(330, 300, extensions, {})
     trees = []
     for stage, text in texts:
         done = compile_shader(text, stage, context)

@@ -119,7 +119,7 @@ class BlockChecker(DeclarationChecker):
         if has_open_size(type_) and not per_vertex:
             self.error(node.at, f"array of blocks `{node.name}' needs a size")
             return
-        block.instance, block.size = node.name, type_.length if node.sizes else 0
+        block.instance, block.sizes = node.name, types.dimensions(type_)
         for var in block.members:
             var.block = block
         self._declare_global(Var(node.name, type_, block.storage, node.at), block)
@@ -170,9 +170,10 @@ class BlockChecker(DeclarationChecker):
                        f"{self.stage.name} shader")
             return
         arrayed = self.stage.interface(mode).per_vertex
-        if arrayed and (instance is None or instance.name != INSTANCE or not instance.sizes):
-            self.error(node.at, f"redeclaration of {BLOCK} input must be an array with the "
-                       f"instance name {INSTANCE}")
+        if arrayed and (
+            instance is None or instance.name != INSTANCE or len(instance.sizes) != 1
+        ):
+            self.error(node.at, f"{BLOCK} input must be redeclared as {INSTANCE}[]")
             return
         if instance is not None and not arrayed:
             self.error(node.at, f"redeclaration of {BLOCK} output may not use an instance name")

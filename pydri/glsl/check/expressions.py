@@ -28,6 +28,13 @@ _SWIZZLES: Final = {
 _NUMBER_TYPES: Final = {"int": INT, "uint": UINT, "float": FLOAT, "bool": BOOL}
 
 
+def _is_array_of_blocks(value: Value) -> bool:
+    """Is it an array of uniform blocks, or of such arrays?"""
+    base, _ = tree.indexed(value)
+    return isinstance(base, VarRef) and base.var.mode == "uniform" and (
+        base.var.block is not None and bool(base.var.block.sizes))
+
+
 class ExpressionChecker(CallChecker):
     """All expressions."""
 
@@ -185,10 +192,7 @@ class ExpressionChecker(CallChecker):
             return self.error(node.at, "unsized array index must be constant")
         elif has_opaque(type_) and self.language.has("sampler_constant_index"):
             self.error(node.at, "arrays of samplers need a constant index")
-        elif isinstance(base, VarRef) and base.var.block is not None and (
-            base.var.mode == "uniform" and base.var.block.size
-            and not self.language.has("block_index")
-        ):
+        elif _is_array_of_blocks(base) and not self.language.has("block_index"):
             return self.error(node.at, "arrays of blocks need a constant index")
         element = type_.element(0)
         constant = None

@@ -136,6 +136,8 @@ for _types, _f in (("G(G,G,G)", "f"), ("J(J,J,J)", "i")):
 _row("mix", "G(G,G,G) V(V,V,float)", ex.mix, "x * (1 - z) + y * z")
 _row("mix", "G(G,G,Z)", lambda b, x, y, z: b.bcsel(z, y, x), "np.where(z, y, x)", desktop=130,
      es=300)
+_row("mix", "J(J,J,Z) U(U,U,Z) Z(Z,Z,Z)", lambda b, x, y, z: b.bcsel(z, y, x),
+     "np.where(z, y, x)", desktop=450, es=310, extensions=("GL_EXT_shader_integer_mix",))
 _row("step", "G(G,G) V(float,V)", lambda b, x, y: b.b2f(b.fge(y, x)), "(y >= x) * 1.0")
 _row("smoothstep", "G(G,G,G) V(float,float,V)", ex.smoothstep,
      "(lambda t: t * t * (3 - 2 * t))(np.clip((z - x) / (y - x), 0, 1))")
@@ -230,9 +232,9 @@ _row("noise2", "vec2(G)", lambda b, x: ex.zeros(b, x, 2), "np.zeros(2)", es=0, f
 _row("noise3", "vec3(G)", lambda b, x: ex.zeros(b, x, 3), "np.zeros(3)", es=0, foldable=False)
 _row("noise4", "vec4(G)", lambda b, x: ex.zeros(b, x, 4), "np.zeros(4)", es=0, foldable=False)
 
-# ---- 8.10 geometry shaders (of 1.50) ------------------------------------------------------------
+# ---- 8.10 geometry shaders: the stage brings them, whatever version a shader names ---------------
 _GEOMETRY: Final[dict[str, Any]] = {
-    "stages": ("geometry",), "desktop": 150, "es": 320,
+    "stages": ("geometry",), "es": 320,
     "extensions": ("GL_EXT_geometry_shader", "GL_OES_geometry_shader")}
 _row("EmitVertex", "void()", special="emit_vertex", **_GEOMETRY)
 _row("EndPrimitive", "void()", special="end_primitive", **_GEOMETRY)

@@ -129,14 +129,14 @@ _FRAGMENT: Final[dict[str, Any]] = {"stage": "fragment"}
 _FIXED: Final[dict[str, Any]] = {"until": 140}
 _UNNAMED: Final[dict[str, Any]] = {"until": 420, "until_es": 300}
 # ---- 7.1 outputs of the vertex shader, 7.6 varyings --------------------------------------------
-for _stage, _since, _since_es in (("vertex", 110, 100), ("geometry", 150, 320)):
-    _each: dict[str, Any] = {"stage": _stage, "desktop": _since, "per_vertex": True}
+for _stage, _since_es in (("vertex", 100), ("geometry", 320)):
+    _each: dict[str, Any] = {"stage": _stage, "per_vertex": True}
     _fixed: dict[str, Any] = {**_each, **_FIXED}
     _row("gl_Position", VEC4, "shader_out", slot=enums.VARYING_SLOT_POS, es=_since_es, **_each)
     _row("gl_PointSize", FLOAT, "shader_out", slot=enums.VARYING_SLOT_PSIZ, es=_since_es, **_each)
     _row("gl_ClipVertex", VEC4, "shader_out", slot=enums.VARYING_SLOT_CLIP_VERTEX, **_fixed)
     _row("gl_ClipDistance", FLOAT, "shader_out", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
-         **{**_each, "desktop": max(130, _since)})
+         desktop=130, **_each)
     _row("gl_FrontColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL0, **_fixed)
     _row("gl_BackColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC0, **_fixed)
     _row("gl_FrontSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL1, **_fixed)
@@ -149,8 +149,8 @@ _row("gl_TexCoord", VEC4, "shader_in", slot=enums.VARYING_SLOT_TEX0, size=-1, **
 _row("gl_FogFragCoord", FLOAT, "shader_in", slot=enums.VARYING_SLOT_FOGC, **_FRAGMENT, **_FIXED)
 _row("gl_Color", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL0, **_FRAGMENT, **_FIXED)
 _row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL1, **_FRAGMENT, **_FIXED)
-# ---- 7.1 of 1.50: the geometry shader ----------------------------------------------------------
-_GEOMETRY: Final[dict[str, Any]] = {"stage": "geometry", "desktop": 150, "es": 320}
+# ---- 7.1 of 1.50: the geometry shader; the stage brings them, whatever version a shader names ---
+_GEOMETRY: Final[dict[str, Any]] = {"stage": "geometry", "es": 320}
 _row("gl_PrimitiveIDIn", types.INT, "shader_in", slot="load_primitive_id", **_GEOMETRY)
 _row("gl_InvocationID", types.INT, "shader_in", slot="load_invocation_id", stage="geometry",
      desktop=400, es=320, extensions=(GPU5,))
@@ -170,6 +170,8 @@ _row("gl_FragColor", VEC4, "shader_out", slot=enums.FRAG_RESULT_COLOR, es=100, *
 _row("gl_FragData", VEC4, "shader_out", slot=enums.FRAG_RESULT_DATA0, size="gl_MaxDrawBuffers",
      es=100, **_FRAGMENT, **_UNNAMED)
 _row("gl_FragDepth", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, es=300, **_FRAGMENT)
+_row("gl_FragDepthEXT", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, desktop=0,
+     extensions=("GL_EXT_frag_depth",), **_FRAGMENT)
 # ---- 7.3 attributes ----------------------------------------------------------------------------
 _row("gl_Color", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR0, **_VERTEX, **_FIXED)
 _row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR1, **_VERTEX, **_FIXED)
@@ -183,8 +185,9 @@ _row("gl_VertexID", types.INT, "shader_in", slot="load_vertex_id", desktop=130, 
      extensions=(GPU4,), **_VERTEX)
 _row("gl_InstanceID", types.INT, "shader_in", slot="load_instance_id", desktop=140, es=300,
      extensions=(GPU4,), **_VERTEX)
-_row("gl_InstanceIDARB", types.INT, "shader_in", slot="load_instance_id", desktop=0,
-     extensions=("GL_ARB_draw_instanced",), **_VERTEX)
+for _name in ("ARB", "EXT"):
+    _row(f"gl_InstanceID{_name}", types.INT, "shader_in", slot="load_instance_id", desktop=0,
+         extensions=(f"GL_{_name}_draw_instanced",), **_VERTEX)
 # ---- 7.5 state ---------------------------------------------------------------------------------
 for _name in ("ModelView", "Projection", "ModelViewProjection"):
     for _tail in ("", "Inverse", "Transpose", "InverseTranspose"):

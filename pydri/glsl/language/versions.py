@@ -31,6 +31,7 @@ class Feature(NamedTuple):
 GPU4: Final = "GL_EXT_gpu_shader4"
 GPU5: Final = "GL_ARB_gpu_shader5"
 PACK420: Final = "GL_ARB_shading_language_420pack"
+COMPATIBILITY: Final = "GL_ARB_compatibility"
 
 FEATURES: Final[dict[str, Feature]] = {
     "local_prototypes": Feature(110, 0, (), "function declarations within functions", 120),
@@ -178,11 +179,13 @@ class Language:
 
     @property
     def compatible(self) -> bool:
-        """Is what GLSL 1.40 took away there? In a context that is compatible itself, which names
-        its profile from 1.50 on (ARB_compatibility; GLSL 1.50, 3.3)."""
+        """Is what GLSL 1.40 took away there? In a context that is compatible itself; from 1.50 on
+        a shader names the profile or the extension (ARB_compatibility; GLSL 1.50, 3.3)."""
         if self.es or self.version < 140 or self.profile == "compatibility":
             return not self.es
-        return self.version == 140 and "GL_ARB_compatibility" in self.supported
+        if self.version == 140:
+            return COMPATIBILITY in self.supported
+        return COMPATIBILITY in self.behaviors
 
     def within(self, desktop: int, es: int, until: int = 0, until_es: int = 0) -> bool:
         """`at_least`, and not yet `until` (0: for ever), from which version on core profiles, or

@@ -10,6 +10,7 @@ of it is read. Messages are Mesa's (link_uniform_blocks.cpp, linker.cpp).
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 from pydri.glsl.language.layouts import RULES, SLOT_BYTES, extent, leaf_count, leaves, members
@@ -83,18 +84,18 @@ def _link(
         raise LinkError(f"Uniform block {name} too big ({total}/{limits.bytes})")
     index = len(out.rows)
     prefix = f"{name}." if block.instance else ""
-    mine = first + len(out.uniforms)
+    before = first + len(out.uniforms)
     for field, type_, by_rows, at in places:
         if block.packing == "packed" and not any(_is_read(stage, block, field) for stage in users):
             continue
         for leaf in leaves(rule, prefix + field, type_, at, by_rows):
             row = resource(leaf, readers)._replace(block=index, offset=leaf.offset)
             out.uniforms.append(row)
-    indices = tuple(range(mine, first + len(out.uniforms)))
-    for n in range(max(block.size, 1)):
+    mine = tuple(range(before, first + len(out.uniforms)))
+    for n, indices in enumerate(product(*map(range, block.sizes))):
         mask = sum(1 << stage.row.number for stage in readers if _reads_element(stage, block, n))
-        each = f"{name}[{n}]" if block.size else name
-        out.rows.append(Resource(each, block.type, stages=mask, bytes=total, members=indices))
+        each = name + "".join(f"[{index}]" for index in indices)
+        out.rows.append(Resource(each, block.type, stages=mask, bytes=total, members=mine))
     for stage in users:
         used = out.of_stage.setdefault(stage.name, [])
         stage.layout.homes[name] = BlockHome(FIRST_BLOCK + len(used), offsets)
@@ -113,8 +114,8 @@ def _is_read(stage: Stage, block: BlockVar, member: str = "") -> bool:
 
 
 def _reads_element(stage: Stage, block: BlockVar, n: int) -> bool:
-    """Whether a stage that reads an array of blocks reads this one."""
-    use = stage.used.get(stage.roots[f"#block {block.name}"]) if block.size else None
+    """Whether a stage that reads an array of blocks reads this one of all of them."""
+    use = stage.used.get(stage.roots[f"#block {block.name}"]) if block.sizes else None
     return use is None or not use.blocks or n in use.blocks
 
 

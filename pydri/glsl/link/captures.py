@@ -65,15 +65,15 @@ def _member(type_: StructType, name: str) -> tuple[Type, int] | None:
 
 def _root(stage: Stage, name: str, steps: list[tuple[str, str]]) -> Var | None:
     """The variable that a name begins with: a member of a block with an instance is behind the
-    block's name (OpenGL 4.6, 7.3.1.1), and the index of the block between them. Steps that lead to
-    the variable are taken away.
+    block's name (OpenGL 4.6, 7.3.1.1), and between them the index of the block, if there is an
+    array of it. Steps that lead to the variable are taken away.
     """
     for root in stage.roots.values():
         block = root.block
         if block is None or not block.instance or block.name != name:
             continue
         at = next((n for n, (member, _) in enumerate(steps) if member), len(steps))
-        if at < len(steps) and steps[at][0] == root.name:
+        if at == len(block.sizes) and steps[at:] and steps[at][0] == root.name:
             del steps[at]
             return root
     plain = stage.roots.get(name)

@@ -8,6 +8,7 @@ variable and which definition a tree's means in this program.  Everything else i
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final, NamedTuple
 
 from pydri.glsl.language.layouts import RULES, SAMPLERS, VEC4, path
@@ -24,15 +25,15 @@ class Place(NamedTuple):
     """Where a vector, or what an index leads to, lies in a uniform block. `strides`: bytes from one
     element to the next, for each array on the way from the variable to it, outermost first, and
     then for the columns of a matrix; `step`: from one component to the next, 4 unless a matrix
-    lies there by rows. `arrayed`: the first index says which of several blocks it is in, from
-    `block` on; its stride is 0.
+    lies there by rows. `blocks`: the first indices say which of several blocks it is in: how many
+    they lie apart, from `block` on; their strides are 0.
     """
 
     block: int
     offset: int
     strides: tuple[int, ...] = ()
     step: int = 4
-    arrayed: bool = False
+    blocks: tuple[int, ...] = ()
 
 
 class BlockHome(NamedTuple):
@@ -102,9 +103,8 @@ class Layout:
         rule = RULES[block.packing]
         before, strides, step = path(rule, root.type, members, root.by_rows)
         at = home.offsets[root.name] + before
-        if block.size:
-            return Place(home.number, at, (0, *strides), step, True)
-        return Place(home.number, at, strides, step)
+        blocks = tuple(prod(block.sizes[n + 1 :]) for n in range(len(block.sizes)))
+        return Place(home.number, at, (*(0 for _ in blocks), *strides), step, blocks)
 
     def sampler_place(self, root: Var, members: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
         """The number of a sampler, all indices being 0, and the strides of its arrays."""

@@ -7,9 +7,10 @@ from the cache (pydri/main/shaders/cache.py) needs these alone, and none of the 
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pydri.nir.types import SamplerType, Type
+from pydri.nir.types import ArrayType, SamplerType, Type, dimensions
 from pydri.pipe.state import StreamOutput
 
 if TYPE_CHECKING:
@@ -62,12 +63,14 @@ class Resource(NamedTuple):
 
 class Sampler(NamedTuple):
     """A sampler of a stage: where in the program's block its unit stands, and what it is. One that
-    isn't active keeps its number, but nobody looks through it.
+    isn't active keeps its number, but nobody looks through it. `single`: what its lookups compare
+    is one number, whatever GL_DEPTH_TEXTURE_MODE says (GLSL 1.30, 8.7).
     """
 
     offset: int
     type: SamplerType
     active: bool = True
+    single: bool = False
 
 
 class Attribute(NamedTuple):
@@ -76,6 +79,22 @@ class Attribute(NamedTuple):
     name: str
     type: Type
     location: int
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.type, ArrayType)
+
+    @property
+    def element(self) -> Type:
+        """The type of its elements, or its own."""
+        type_ = self.type
+        while isinstance(type_, ArrayType):
+            type_ = type_.item
+        return type_
+
+    @property
+    def elements(self) -> int:
+        return prod(dimensions(self.type))
 
 
 class Linked:

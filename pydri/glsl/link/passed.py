@@ -36,13 +36,13 @@ class InputArray(NamedTuple):
 
 
 class PassedBlock(NamedTuple):
-    """A block as the objects of a stage declare it. `shape`: the size of an array, 0 for what is no
-    array, -1 for one over vertices.
+    """A block as the objects of a stage declare it. `sizes`: of an array of blocks, without the
+    dimension of vertices.
     """
 
     name: str
     named: bool
-    shape: int
+    sizes: tuple[int, ...]
     members: tuple[Var, ...]
 
 
@@ -83,9 +83,10 @@ def parts(stage: Stage, var: Var) -> Iterator[tuple[str, Var, Var]]:
         yield (var.name if var.builtin else f"{block.name}.{var.name}"), var, var
     else:
         for member in block.members:
-            mine = member
-            if isinstance(var.type, ArrayType) and not per_vertex:
-                mine = _typed(member, types.array(member.type, var.type.size), False)
+            type_ = member.type
+            for size in reversed(block.sizes[1 if per_vertex else 0 :]):
+                type_ = types.array(type_, size)
+            mine = member if type_ is member.type else _typed(member, type_, False)
             yield f"{block.name}.{member.name}", member, mine
 
 
@@ -142,15 +143,13 @@ def _blocks(stage: Stage, shader: Shader) -> Iterator[tuple[str, PassedBlock]]:
     outs = [v for v in shader.globals if v.mode == "shader_out" and v.block is None
             and v.builtin and v.name in _PER_VERTEX]  # fmt: skip
     if outs:
-        yield "shader_out", PassedBlock(BUILTIN, False, 0, ())  # as the language has it
+        yield "shader_out", PassedBlock(BUILTIN, False, (), ())  # as the language has it
 
 
 def _passed(stage: Stage, shader: Shader, block: BlockVar) -> PassedBlock:
-    shape = block.size
-    if stage.row.interface(block.storage).per_vertex:
-        shape = -1
+    sizes = block.sizes[1 if stage.row.interface(block.storage).per_vertex else 0 :]
     declared = not block.builtin or block in shader.blocks
-    return PassedBlock(block.name, bool(block.instance), shape,
+    return PassedBlock(block.name, bool(block.instance), sizes,
                        tuple(block.members) if declared else ())
 
 
@@ -163,7 +162,7 @@ def add_blocks(stage: Stage, shader: Shader) -> None:
 
 
 def _is_same(one: PassedBlock, other: PassedBlock) -> bool:
-    if (one.named, one.shape, len(one.members)) != (other.named, other.shape, len(other.members)):
+    if (one.named, one.sizes, len(one.members)) != (other.named, other.sizes, len(other.members)):
         return False
     return all(map(_is_same_member, one.members, other.members))
 
@@ -192,7 +191,7 @@ def cross_validate_blocks(producer: Stage, consumer: Stage) -> None:
             if made.members and (not asked or not asked <= given):
                 raise LinkError("Incompatible or missing gl_PerVertex re-declaration in "
                                 "consecutive shaders")
-        elif max(wanted.shape, 0) != made.shape or (
+        elif wanted.sizes != made.sizes or (
             _types(producer, made) != _types(consumer, wanted)
         ):  # fmt: skip
             raise _mismatch(name)
@@ -202,7 +201,7 @@ def _types(stage: Stage, block: PassedBlock) -> list[tuple[str, Type]]:
     found = []
     for member in block.members:
         type_ = stage.roots[f"{block.name}.{member.name}"].type
-        if block.shape == -1:
+        if stage.row.interface(block.members[0].mode).per_vertex:
             type_ = type_.element(0)
         found.append((member.name, type_))
     return found

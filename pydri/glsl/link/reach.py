@@ -191,6 +191,11 @@ class Reach:
 
     def _element(self, node: tree.Element, read: bool) -> list[Value]:
         """An element of something: of a variable itself its index is noted."""
+        base, indices = tree.indexed(node)
+        if isinstance(base, tree.VarRef) and base.var.block is not None and len(indices) > 1 and (
+            base.var.mode == "uniform"
+        ):
+            return self._block_of_several(base.var, indices)
         out = [] if node.index.constant is not None else [node.index]
         if not isinstance(node.base, tree.VarRef):
             return [*out, node.base] if read else out
@@ -205,15 +210,26 @@ class Reach:
         use.read = use.read or read
         return out
 
+    def _block_of_several(self, var: Var, indices: list[Value]) -> list[Value]:
+        """A block of an array of arrays of them is read: which one of all."""
+        assert var.block is not None
+        use, number = self.use(var), 0
+        use.read = True
+        for index, size in zip(indices, var.block.sizes):
+            if index.constant is None:
+                use.whole = True
+                return [index for index in indices if index.constant is None]
+            number = number * size + int(index.constant[0])
+        use.blocks.add(number)
+        return []
+
     def _member(self, node: Value, member: Var, read: bool) -> list[Value]:
         """A member of an in or out block: it is what is used, not the block."""
         use = self.use(member)
         use.whole = True
         use.read = use.read or read
-        base = node.base if isinstance(node, tree.Member) else node
-        if isinstance(base, tree.Element) and base.index.constant is None:
-            return [base.index]
-        return []
+        _, indices = tree.indexed(node.base if isinstance(node, tree.Member) else node)
+        return [index for index in indices if index.constant is None]
 
     def _written(self, target: Value) -> list[Value]:
         """An l-value is written; the indices in it are read."""

@@ -234,7 +234,7 @@ def match_blocks(ours: BlockVar, theirs: BlockVar, what: str) -> None:
 def _form(block: BlockVar) -> tuple[object, ...]:
     members = [
         (m.name, m.type, m.precision, m.by_rows and has_matrix(m.type)) for m in block.members]
-    return block.packing, bool(block.instance), block.size, members
+    return block.packing, bool(block.instance), block.sizes, members
 
 
 def _same_block(root: Var, var: Var, what: str) -> None:

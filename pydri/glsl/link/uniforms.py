@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pydri.glsl.language.layouts import (
     SLOT_BYTES,
@@ -33,6 +33,10 @@ from pydri.nir.types import ArrayType, SamplerType, Type
 
 #: what is left out of all counts: no program comes near
 MOST_ROWS = 1 << 16
+
+#: the version from which on lookups that compare give a single number. In such a shader, as with
+#: Mesa (st_sampler_view.c), the older shadow2D() counts as one of them.
+_SINGLE_SINCE: Final = 130
 
 
 class Uniforms:
@@ -187,8 +191,9 @@ def _add(out: Uniforms, name: str, type_: Type, users: list[tuple[Stage, Var]]) 
         out.locations += row.elements
         if isinstance(row.type, SamplerType):
             for stage in stages:
+                single = row.type.shadow and stage.version >= _SINGLE_SINCE
                 out.samplers[stage.name] += (
-                    Sampler(leaf.offset + n * leaf.array_stride, row.type)
+                    Sampler(leaf.offset + n * leaf.array_stride, row.type, single=single)
                     for n in range(row.elements))
 
 

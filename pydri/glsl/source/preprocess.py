@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from pydri.glsl.language.keywords import words
-from pydri.glsl.language.versions import Language, version_text
+from pydri.glsl.language.versions import COMPATIBILITY, Language, version_text
 from pydri.glsl.log import Log, Source
 from pydri.glsl.source.condition import Condition, ConditionError, number
 from pydri.glsl.source.lexer import Token, join_lines, scan
@@ -450,8 +450,8 @@ class Preprocessor:
         if language.es:
             self._define("GL_ES", "1")
         elif language.version >= 150:
-            self._define(
-                "GL_compatibility_profile" if language.compatible else "GL_core_profile", "1")
+            profile = language.profile or "core"
+            self._define(f"GL_{profile}_profile", "1")
         for name in language.supported:
             self._define(name, "1")
 
@@ -470,7 +470,7 @@ class Preprocessor:
         if len(rest) > 2 or (profile and (profile not in allowed or (version < 150))):
             self.log.error(where, "illegal text following version number")
             return
-        if profile == "compatibility" and "GL_ARB_compatibility" not in self.language.supported:
+        if profile == "compatibility" and COMPATIBILITY not in self.language.supported:
             self.log.error(where, "the compatibility profile is not supported")
             return
         if (version, es) not in self.language.versions:

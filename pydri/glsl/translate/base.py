@@ -379,9 +379,9 @@ class Base:
     ) -> tuple[int, int, SSADef | None]:
         """The block, bytes known now, and bytes known at run time."""
         block, fixed, moving = place.block, place.offset, None
-        if place.arrayed:
-            assert isinstance(indices[0], int), "the checker lets no other pass"
-            block += indices[0]
+        for index, apart in zip(indices, place.blocks):
+            assert isinstance(index, int), "the checker lets no other pass"
+            block += index * apart
         for index, stride in zip(indices, place.strides):
             if isinstance(index, int):
                 fixed += index * stride

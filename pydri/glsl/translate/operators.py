@@ -7,6 +7,7 @@ products add up column times component, from the first on, as the fixed function
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Final
 
 from pydri.glsl import tree
@@ -99,7 +100,7 @@ class Operators(Access):
     def binary(self, op: str, a_type: Type, a: Result, b_type: Type, b: Result) -> Result:
         """An operator on two values of one kind (shifts apart)."""
         if op in ("==", "!="):
-            same = self.equal(a, b)
+            same = self.equal(a_type, a, b)
             return same if op == "==" else self.b.alu("inot", same)
         if op == "^^":
             assert isinstance(a, SSADef) and isinstance(b, SSADef)
@@ -143,19 +144,21 @@ class Operators(Access):
         assert total is not None
         return total
 
-    def equal(self, a: Result, b: Result) -> SSADef:
-        """Are all components the same?"""
+    def equal(self, type_: Type, a: Result, b: Result) -> SSADef:
+        """Are all components the same, of two values of a type? The type tells what is compared: a
+        value of nir may be a number of another kind, seen as this one (uintBitsToFloat)."""
         tests: list[SSADef] = []
         if isinstance(a, Ref) and is_aggregate(a.type):
             assert isinstance(b, Ref)
             for path in leaf_paths(a.type):
-                tests.append(self._same(self.leaf(a, path), self.leaf(b, path)))
+                kind = reduce(lambda type_, step: type_.element(step), path, a.type).kind
+                tests.append(self._same(kind, self.leaf(a, path), self.leaf(b, path)))
         elif isinstance(a, list):
             assert isinstance(b, list)
-            tests = [self._same(x, y) for x, y in zip(a, b, strict=True)]
+            tests = [self._same("float", x, y) for x, y in zip(a, b, strict=True)]
         else:
             assert isinstance(a, SSADef) and isinstance(b, SSADef)
-            return self._same(a, b)
+            return self._same(type_.kind, a, b)
         found = tests[0]
         for test in tests[1:]:
             found = self.b.alu("iand", found, test)
@@ -169,8 +172,8 @@ class Operators(Access):
         assert isinstance(value, SSADef)
         return value
 
-    def _same(self, x: SSADef, y: SSADef) -> SSADef:
-        test = self.b.alu("feq" if x.kind == "float" else "ieq", x, y)
+    def _same(self, kind: str, x: SSADef, y: SSADef) -> SSADef:
+        test = self.b.alu("feq" if kind == "float" else "ieq", x, y)
         return test if test.num_components == 1 else self.b.all_true(test)
 
     # ---- conversions, constructors --------------------------------------------------------

@@ -89,7 +89,7 @@ def bound(b: Builder, ctx: GLContext, place: str) -> Any:
 
 
 @kernel(FBO, (CTX, u32, u32), noinline=True)
-def fbo_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Value:
+def fbo_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Any:
     """What is bound to a target (`window` for the window's framebuffer); null after an error."""
     out = b.var(FBO, b.const(FBO, None))
     with b.Switch(b.call(framebuffer_target, ctx, target)) as s:

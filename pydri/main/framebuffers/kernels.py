@@ -32,6 +32,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.rows import row_finder
+from pydri.main.textures.es_check import is_es
 from pydri.pipe.native import MAX_TARGETS
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _has(b: Builder, ctx: GLContext) -> Any:
     """What the window's framebuffer has: bits of BUFFERS."""
     visual = ctx.framebuffers.window_visual
     zero = b.const(u32, 0)
-    double = b.select(visual.double_buffer != 0, b.const(u32, 1), zero)
+    double = (visual.double_buffer != 0) | is_es(ctx)  # there GL_BACK is a window's only buffer
+    double = b.select(double, b.const(u32, 1), zero)
     return double | b.select(visual.stereo != 0, b.const(u32, 2), zero)
 
 
@@ -165,12 +167,18 @@ def set_draw_buffers(b: Builder, ctx: GLContext, fbo: FramebufferObject, count: 
     """glDrawBuffers: each buffer once, none that stands for several."""
     most = b.cast(ctx.limits.draw_buffers, i32)
     fail(b, ctx, (count < 0) | (count > most), gl.GL_INVALID_VALUE, slot)
+    # OpenGL ES: each at its own place, and a window's alone (EXT_draw_buffers)
+    alone = is_es(ctx) & is_window(b, fbo)
+    fail(b, ctx, alone & (count != 1), gl.GL_INVALID_OPERATION, slot)
     only_single = ((ctx.steps & _FROM_31) != 0) & ((ctx.steps & _FROM_40) == 0)
     with b.For(b.const(i32, 0), count, 1) as n:
         mode = modes[n]
         several = one_of(b, mode, SEVERAL) | ((mode == gl.GL_BACK) & ((count > 1) | only_single))
         known = b.call(buffer_error, ctx, fbo, mode)
         fail(b, ctx, known == gl.GL_INVALID_ENUM, gl.GL_INVALID_ENUM, slot)
+        wanted = b.select(alone, b.const(u32, gl.GL_BACK), gl.GL_COLOR_ATTACHMENT0 + b.cast(n, u32))
+        misplaced = is_es(ctx) & (mode != wanted) & (mode != gl.GL_NONE)
+        fail(b, ctx, misplaced, gl.GL_INVALID_OPERATION, slot)
         fail(b, ctx, several, gl.GL_INVALID_ENUM, slot)
         fail(b, ctx, known != 0, gl.GL_INVALID_OPERATION, slot)
         with b.For(b.const(i32, 0), n, 1) as k:

@@ -236,7 +236,8 @@ framebuffer_target = row_finder("framebuffer_target", TARGETS.values())
 
 
 def _bind_framebuffer(b: Builder, ctx: GLContext, target: Value, name: Value) -> None:
-    known = b.call(framebuffer_target, ctx, target) >= 0
+    # OpenGL ES 2.0 has the first alone; the peer binds to all, and programs with draw buffers ask
+    known = one_of(b, target, tuple(TARGETS))
     error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
     found = b.var(FBO, b.const(FBO, None))
     with b.If(name != 0):

@@ -58,7 +58,8 @@ class StageSampler(Struct):
 
     offset = u32  # where in the block the number of its unit is
     target = u16  # TARGET_INDEX_*
-    dead = u16  # nobody looks through it
+    dead = u8  # nobody looks through it
+    single = u8  # its lookups give one number, whatever GL_DEPTH_TEXTURE_MODE says
 
 
 class ExecutableStage(Struct):

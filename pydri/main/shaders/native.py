@@ -117,6 +117,7 @@ def _reads(linked: Linked) -> int:
 
 def _put_sampler(out: Any, sampler: Sampler) -> None:
     out.offset, out.dead = sampler.offset, int(not sampler.active)
+    out.single = int(sampler.single)
     out.target = SAMPLER_TARGETS[sampler.type.dim, sampler.type.arrayed]
 
 

@@ -274,7 +274,7 @@ def glGetActiveAttrib(
         if index >= len(linked.attributes):
             raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
         row = linked.attributes[index]
-    _put_row(row.name, row.type, 1, room, length, size, type_, name)
+    _put_row(row.name, row.element, row.elements, room, length, size, type_, name)
 
 
 @entry(flush=False)
@@ -353,10 +353,17 @@ def glGetUniformLocation(ctx: GLContext, program: int, name: Any) -> int:
 
 @entry(flush=False)
 def glGetAttribLocation(ctx: GLContext, program: int, name: Any) -> int:
-    text = name_text(name)
+    text = name_text(name) or ""
 
     def find_in(linked: Linked) -> int:
-        return next((a.location for a in linked.attributes if a.name == text), -1)
+        found = _index(text)
+        row = next((a for a in linked.attributes if found and a.name == found[0]), None)
+        if found is None or row is None or row.location < 0:
+            return -1
+        if found[1] < 0:
+            return row.location
+        is_there = row.is_array and found[1] < row.elements
+        return row.location + found[1] * row.element.slots if is_there else -1
 
     return _location(ctx, "glGetAttribLocation", program, find_in)
 

@@ -144,7 +144,7 @@ def _write_linked(out: Writer, linked: Linked, kinds: _Types) -> None:
         rows = linked.samplers.get(stage)
         out.number(-1 if rows is None else len(rows))
         for sampler in rows or ():
-            out.number(sampler.offset, kinds.number(sampler.type), sampler.active)
+            out.number(sampler.offset, kinds.number(sampler.type), sampler.active, sampler.single)
         out.numbers(linked.stage_blocks.get(stage, ()))
 
 
@@ -175,10 +175,11 @@ def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
         if count >= 0:
             rows = linked.samplers[stage] = []
             for _ in range(count):
-                offset, sampler, active = read.number(), kind(), read.flag()
+                offset, sampler = read.number(), kind()
+                active, single = read.flag(), read.flag()
                 if not isinstance(sampler, types.SamplerType):
                     raise Damaged("a sampler of a type that is none")
-                rows.append(Sampler(offset, sampler, active))
+                rows.append(Sampler(offset, sampler, active, single))
         blocks = read.numbers()
         if blocks:
             linked.stage_blocks[stage] = list(blocks)

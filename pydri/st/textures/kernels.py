@@ -128,15 +128,19 @@ def _undecoded(row: Format) -> int:
     return linear(row).number if row.srgb and not row.codec else row.number
 
 
-def _swizzle(b: Builder, texture: Any, base: Any, out: Pointer) -> None:
-    """The view's swizzle: the program's, applied to what the base format shows."""
+def _swizzle(b: Builder, texture: Any, base: Any, single: Any, out: Pointer) -> None:
+    """The view's swizzle: the program's, applied to what the base format shows. Lookups that give a
+    single number take red, where GL_ALPHA shows nothing: for them it counts as GL_INTENSITY.
+    """
+    mode = texture.params.depth_mode
+    mode = b.select((single != 0) & (mode == gl.GL_ALPHA), b.const(u32, gl.GL_INTENSITY), mode)
     depth = b.const(u32, 0) != 0
     for enum in DEPTHS:
         depth = depth | (base == enum)
     shown = b.var(u32, _packed(_SHOWN[gl.GL_RGBA]))
-    for table, mode, wanted in ((_SHOWN, base, ~depth),
-                                (_DEPTH_SHOWN, texture.params.depth_mode, depth)):  # fmt: skip
-        with b.If(wanted), b.Switch(mode) as s:
+    for table, shows, wanted in ((_SHOWN, base, ~depth),
+                                 (_DEPTH_SHOWN, mode, depth)):  # fmt: skip
+        with b.If(wanted), b.Switch(shows) as s:
             for enum, parts in table.items():
                 with s.Case(enum):
                     shown.value = _packed(parts)
@@ -148,11 +152,11 @@ def _swizzle(b: Builder, texture: Any, base: Any, out: Pointer) -> None:
         out[n] = b.select(asked == gl.GL_ONE, b.const(u32, _O), part)
 
 
-@kernel(void, (CTX, OBJECT, PARAMS, VIEW, f32, u32), noinline=True)
+@kernel(void, (CTX, OBJECT, PARAMS, VIEW, f32, u32, u32), noinline=True)
 def st_make_view(b: Builder, ctx: GLContext, texture: Any, params: Any, view: TextureView,
-                 bias: Value, seamless: Value) -> None:  # fmt: skip
+                 bias: Value, seamless: Value, single: Value) -> None:  # fmt: skip
     """The view of a complete texture, looked at as `params` say (its own, or a sampler object's),
-    `bias` being added to its level of detail.
+    `bias` being added to its level of detail; `single`: StageSampler.single.
     """
     what, how = b.array(ViewParams, 1, align=64), b.array(SamplerParams, 1, align=64)
     first = b.cast(texture.params.base_level, u32)
@@ -169,7 +173,7 @@ def st_make_view(b: Builder, ctx: GLContext, texture: Any, params: Any, view: Te
     what.last_level = texture.last_level
     what.first_layer = 0
     what.last_layer = texture.resource.layers - 1
-    _swizzle(b, texture, base_format(b, image), what.swizzle)
+    _swizzle(b, texture, base_format(b, image), single, what.swizzle)
     for n in range(3):
         how.wrap[n] = params.wrap[n]
     how.min_filter = params.min_filter
@@ -202,7 +206,7 @@ def st_validate_texels(b: Builder, ctx: GLContext, texture: TextureObject) -> Va
         texture.sampled = b.const(SAMPLED, None)
         with b.If(texture.reason == 0):
             own = own_params(texture)
-            texture.sampled = b.call(st_new_view, ctx, texture, own, 0.0, 0)
+            texture.sampled = b.call(st_new_view, ctx, texture, own, 0.0, 0, 0)
     return b.cast(~is_null(texture.sampled), u32)
 
 
@@ -232,18 +236,18 @@ def st_validate(b: Builder, ctx: GLContext, texture: TextureObject, sampler: Any
         texture.sampled = b.const(SAMPLED, None)
         with b.If(texture.reason == 0):
             own = own_params(texture)
-            texture.sampled = b.call(st_new_view, ctx, texture, own, 0.0, 0)
+            texture.sampled = b.call(st_new_view, ctx, texture, own, 0.0, 0, 0)
     return b.cast(~is_null(texture.sampled), u32)
 
 
-@kernel(SAMPLED, (CTX, OBJECT, PARAMS, f32, u32), noinline=True)
+@kernel(SAMPLED, (CTX, OBJECT, PARAMS, f32, u32, u32), noinline=True)
 def st_new_view(b: Builder, ctx: GLContext, texture: TextureObject, params: TextureParams,
-                bias: Value, seamless: Value) -> None:  # fmt: skip
+                bias: Value, seamless: Value, single: Value) -> None:  # fmt: skip
     """A view of a complete texture, the caller's; null if there is no memory."""
     made = view_new(b, ctx)
     with b.If(~is_null(made)):
         view = made.addr("view").cast(VIEW)
-        b.call(st_make_view, ctx, texture, params, view, bias, seamless)
+        b.call(st_make_view, ctx, texture, params, view, bias, seamless, single)
         with b.If(~is_null(texture.resource)):
             b.call(resource_reference, texture.resource)
     return made
@@ -324,22 +328,28 @@ def _unit(b: Builder, ctx: GLContext, unit: Any, texture: Any) -> None:
     packed = env.packed | (b.cast(texture.base, u64) << ENV_BASE)
     texgen = _generation(b, ctx, unit)
     b.call(st_unit_key, ctx, unit, packed, texture.target_index + 1, flags, texgen)
-    b.call(st_look, ctx, unit + _FIXED, unit, texture)
+    b.call(st_look, ctx, unit + _FIXED, unit, texture, 0)
 
 
-@kernel(void, (CTX, u32, u32, OBJECT), noinline=True)
-def st_look(b: Builder, ctx: Any, at: Value, unit: Value, texture: TextureObject) -> None:
-    """A place of the table looks at a complete texture, as its unit wants it."""
+@kernel(void, (CTX, u32, u32, OBJECT, u32), noinline=True)
+def st_look(
+    b: Builder, ctx: Any, at: Value, unit: Value, texture: TextureObject, single: Value
+) -> None:
+    """A place of the table looks at a complete texture, as its unit wants it, and lookups that give
+    a `single` number (StageSampler.single).
+    """
     env = ctx.raw.texenv + unit
     sampler = ctx.textures.sampler[unit]
     seamless = (ctx.raw.seamless != 0) & (texture.target_index == TARGET_INDEX_CUBE)
     apart = (env.lod_bias != 0.0) | ~is_null(sampler) | seamless
+    apart = apart | (single != 0) & (texture.params.depth_mode == gl.GL_ALPHA)
     with b.If(apart & (texture.target_index != TARGET_INDEX_BUFFER), likely=False):
         params = b.var(PARAMS, own_params(texture))
         with b.If(~is_null(sampler)):
             params.value = sampler.addr("params").cast(PARAMS)
         whole = b.cast(ctx.raw.seamless, u32)
-        made = b.call(st_new_view, ctx, texture, params.value, env.lod_bias, whole)
+        made = b.call(st_new_view, ctx, texture, params.value, env.lod_bias, whole,
+                      single)
         b.call(st_hold_view, ctx, at, made)
     with b.Else(), b.If((ctx.textures.held + at).load() != texture.sampled):
         view_reference(b, texture.sampled)
@@ -366,7 +376,7 @@ def st_stage_views(b: Builder, ctx: GLContext, stage: Any) -> None:
         unit, texture = sampled_texture(b, ctx, own, sampler)
         good = b.call(st_validate, ctx, texture, ctx.textures.sampler[unit])
         with b.If(good != 0, likely=True):
-            b.call(st_look, ctx, first + n, unit, texture)
+            b.call(st_look, ctx, first + n, unit, texture, b.cast(sampler.single, u32))
         with b.Else():
             b.call(st_unheld, ctx, first + n)
 

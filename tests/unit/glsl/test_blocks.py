@@ -29,14 +29,17 @@ from pydri.main.shaders.resources import (
 )
 from pydri.nir import interp, types
 from pydri.nir.enums import FRAG_RESULT_COLOR
+from pydri.nir.ir import IntrinsicInstr
 from pydri.nir.passes import lower_for_backend, lower_glsl
+from pydri.nir.stages import NUMBERS
 from pydri.pipe.shader_memory import FIRST_BLOCK
 from tests import host
 
 HEAD = "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
 H150 = "#version 150 compatibility\n"
+AOA = H150 + "#extension GL_ARB_arrays_of_arrays : require\n"
 CONTEXT = Context(150, 0, frozenset((
-    "GL_ARB_uniform_buffer_object", "GL_ARB_compatibility")), {})
+    "GL_ARB_uniform_buffer_object", "GL_ARB_compatibility", "GL_ARB_arrays_of_arrays")), {})
 LIMITS = BlockLimits(15, 90, 65536)
 V, F = "void main() { gl_Position = gl_Vertex; }", "void main() { gl_FragColor = vec4(1.0); }"
 
@@ -112,6 +115,8 @@ PROGRAMS: dict[str, list[tuple[str, str]]] = {
         f(F, H150)],
     "arrays of blocks of other sizes": both(
         "uniform B { vec4 a; } one[3];", "uniform B { vec4 a; } one[2];", H150),
+    "arrays of arrays of blocks of other sizes": both(
+        "uniform B { vec4 a; } one[2][3];", "uniform B { vec4 a; } one[2][2];", AOA),
 }  # fmt: skip
 #: shaders that must not compile
 WRONG = {
@@ -146,6 +151,8 @@ WRONG = {
 WRONG_150 = {
     "an index at run time": "uniform B { vec4 a; } one[2]; uniform int n; vec4 f() { return "
                             "one[n].a; }",
+    "an index at run time of several": "uniform B { vec4 a; } one[2][2]; uniform int n; vec4 f() "
+                                       "{ return one[n][0].a; }",
     "an index beyond": "uniform B { vec4 a; } one[2]; vec4 f() { return one[2].a; }",
     "no such member": "uniform B { vec4 a; } one; vec4 f() { return one.b; }",
     "a member without the instance": "uniform B { vec4 a; } one; vec4 f() { return a; }",
@@ -296,6 +303,27 @@ def test_names() -> None:
     assert uniform_indices(None, names) == [none] * 7
     wanted = {"B": 0, "B[0]": 0, "B[2]": 2, "B[3]": none, "one": none, "C": none}
     assert {name: block_index(found, name) for name in wanted} == wanted
+
+
+def test_arrays_of_arrays_of_blocks() -> None:
+    """Each is a block (GLSL 4.30, 4.3.9); Mesa says of other elements than these that a stage reads
+    them."""
+    block = "uniform B { vec4 a; mat2 m; }"
+    found = linked([
+        v(f"{block} one[2][3]; void main() {{ gl_Position = one[1][2].a + one[0][1].a; }}", AOA),
+        f(f"{block} two[2][3]; void main() {{ gl_FragColor = two[1][0].m[1].xyxy; }}", AOA),
+    ])  # fmt: skip
+    rows = [(row.name, row.stages) for row in found.resources[UNIFORM_BLOCK]]
+    vertex, fragment = (1 << NUMBERS[name] for name in ("vertex", "fragment"))
+    assert rows == [("B[0][0]", 0), ("B[0][1]", vertex), ("B[0][2]", 0), ("B[1][0]", fragment),
+                    ("B[1][1]", 0), ("B[1][2]", vertex)]  # fmt: skip
+    read = {}
+    for name, stage in found.stages.items():
+        shader = to_nir(stage.shader(), stage.layout)
+        lower_glsl(shader)
+        read[name] = {i.indices["block"] - FIRST_BLOCK for i in shader.main.instrs()
+                      if isinstance(i, IntrinsicInstr) and i.name == "load_ubo"}
+    assert read == {"vertex": {5, 1}, "fragment": {3}}
 
 
 def test_rules() -> None:

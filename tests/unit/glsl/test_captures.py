@@ -38,7 +38,7 @@ def link(
     trees = []
     for text, stage in ((vertex, "vertex"), (fragment, "fragment")):
         if text:
-            made = compile_shader(text, stage, Context(120, 0, frozenset(), {}))
+            made = compile_shader(text, stage, Context(330, 0, frozenset(), {}))
             assert made.shader is not None, made.log
             trees.append(made.shader)
     return linker.link(trees, asked=Asked(names, separate))
@@ -114,3 +114,25 @@ def test_what_nobody_reads_is_packed(fragment: str) -> None:
 def test_mistakes(names: tuple[str, ...], separate: bool, said: str) -> None:
     linked = link(*names, separate=separate)
     assert not linked.good and linked.log.strip() == f"error: {said}"
+
+
+BLOCKS = """#version 150
+out Several { vec4 a; float b[2]; } several[3]; out One { vec4 a; } one; out Bare { vec2 bare; };
+void main() { gl_Position = several[2].a = several[1].a = several[0].a = one.a = vec4(1);
+several[2].b[1] = several[2].b[0] = 1.0; bare = vec2(2); }"""
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("Several[1].a", ("vec4", 0)), ("Several[2].b", ("float", 2)),
+        ("Several[2].b[1]", ("float", 0)), ("One.a", ("vec4", 0)), ("bare", ("vec2", 0)),
+        ("Several.a", None), ("Several[3].a", None), ("several[1].a", None), ("One[0].a", None),
+        ("a", None), ("Bare.bare", None),
+    ],
+)  # fmt: skip
+def test_members_of_blocks(name: str, row: tuple[str, int] | None) -> None:
+    """They are named by their block, and its index where there are several (OpenGL 4.6, 7.3.1)."""
+    linked = link(name, vertex=BLOCKS, fragment="")
+    told = [(str(found.type), found.size) for found in linked.resources[CAPTURE]]
+    assert (linked.good, told) == (row is not None, [row] if row else [])

@@ -373,3 +373,27 @@ def test_captures_of_blocks_and_clip_distances() -> None:
     assert len(clip) == 1 and clip[0].component == 1
     missing = linked(text, ("blk2.w",))
     assert missing.log == "error: Transform feedback varying blk2.w undeclared.\n"
+
+
+@pytest.mark.parametrize(("sizes", "index", "good"), [
+    ("[2][3]", "[1][2]", True), ("[2][2]", "[1][1]", False), ("[3]", "[2]", False),
+])  # fmt: skip
+def test_arrays_of_arrays_of_blocks_are_passed(sizes: str, index: str, good: bool) -> None:
+    """The dimension of vertices stands before them."""
+    head = "#version 150\n#extension GL_ARB_arrays_of_arrays : require\n"
+    context = CONTEXT._replace(extensions=("GL_ARB_arrays_of_arrays",))
+    trees = []
+    for stage, text in (
+        ("vertex", "in vec4 p; out blk { vec4 t; } o[2][3]; void main() { gl_Position = p; "
+                   "o[1][2].t = o[0][1].t = p; }"),
+        ("geometry", f"{IN}{OUT} in blk {{ vec4 t; }} i[]{sizes}; out vec4 c; void main() "
+                     f"{{ c = i[1]{index}.t; EmitVertex(); }}"),
+    ):  # fmt: skip
+        done = compile_shader(head + text, stage, context)
+        assert done.shader is not None, done.log
+        trees.append(done.shader)
+    found = link(trees, asked=Asked(("c",)))
+    assert found.good == good and ("`blk' do not match" in found.log) != good
+    if good:
+        root = found.stages["geometry"].roots["blk.t"]
+        assert str(root.type) == "vec4[2][2][3]"  # of two vertices

@@ -29,6 +29,7 @@ CONTEXT = Context(version=150, extensions=(
     "GL_ARB_texture_cube_map_array", "GL_ARB_texture_gather", "GL_AMD_texture_texture4",
     "GL_ARB_texture_query_lod", "GL_ARB_texture_query_levels",
     "GL_ARB_shading_language_packing", "GL_EXT_texture_shadow_lod", "GL_ARB_arrays_of_arrays",
+    "GL_EXT_shader_integer_mix",
 ))  # fmt: skip
 EXTENSIONS = "".join(f"#extension {name} : enable\n" for name in CONTEXT.extensions)
 LOOKUPS = [row for rows in ROWS.values() for row in rows if row.lookup is not None]

@@ -122,6 +122,14 @@ def test_compatibility() -> None:
         assert compiled(version, text, "vertex").shader is None
     for version in ("150", "330 core"):
         assert compiled(version, text, "vertex", extensions=extensions).shader is None
+    named = "150\n#extension GL_ARB_compatibility : enable\n#ifndef GL_core_profile\nx\n#endif\n"
+    assert compiled(named, text, "vertex", extensions=extensions).shader is not None
+    assert compiled(named, text, "vertex").shader is None
+
+
+def test_the_geometry_stage_brings_its_names_to_any_version() -> None:
+    text = "void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); EndPrimitive(); }"
+    assert [compiled(v, text, "geometry").log for v in DESKTOP] == [""] * len(DESKTOP)
 
 
 @pytest.mark.parametrize("version", ["130 core", "140 compatibility", "330 es", "300", "330 x",
@@ -159,6 +167,14 @@ def test_constant_matrices() -> None:
     value = by_name["m"].initializer
     assert value is not None and value.constant == (1, 0, -1, 0, 0.25, 0, -1, 0, 2)
     assert by_name["s"].type.length == 8
+
+
+def test_numbers_are_compared_as_what_they_are_seen_as() -> None:
+    """-0.0 is 0.0, and no number is itself, of whatever kind the bits were."""
+    text = "#version 330\nin vec4 a; struct S { float f; }; void main() { uint u = 1u << 31;" \
+        "u *= uint(a.w != 9.0); float z = uintBitsToFloat(u), n = uintBitsToFloat(~u);" \
+        "gl_FragColor = vec4(z == 0.0, n != n, S(z) == S(0.0), floatBitsToUint(-z) == 0u); }"
+    np.testing.assert_array_equal(color(text, 2, {"a": A}), [[1, 1, 1, 1]] * 2)
 
 
 def test_lookups_of_1_30() -> None:

@@ -85,7 +85,6 @@ class Versioned(Shaded):
 @pytest.fixture(params=list(DRIVERS))
 def g(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Versioned]:
     monkeypatch.setattr(options, "MESA_GL_VERSION_OVERRIDE", "3.2COMPAT")
-    monkeypatch.setattr(options, "MESA_GLSL_VERSION_OVERRIDE", 150)
     made = Versioned(request.param)
     yield made
     made.destroy()
@@ -142,6 +141,23 @@ def test_restarts_number_primitives_on(g: Versioned) -> None:
         g.DrawElements(gl.GL_POINTS, len(indices), gl.GL_UNSIGNED_SHORT, indices.ctypes.data)
         row = g.pixels()[HEIGHT // 2, :: WIDTH // 4, 0]
         assert [round(int(v) / 255 * 8) for v in row] == [1, 2, 3, 4]
+
+
+def test_the_line_that_closes_a_loop_is_counted(g: Versioned) -> None:
+    """gl_PrimitiveID goes on behind it."""
+    program = g.linked((VERTEX, PASS), (FRAGMENT, f"{HEAD}void main() {{ gl_FragColor = "
+                                                  "vec4(gl_PrimitiveID + 1) / 8.0; }"))  # fmt: skip
+    g.UseProgram(program)
+    corners = ((-0.5, -0.5), (0.5, -0.5), (0.0, 0.5))
+    places = np.float32([(x * size, y * size, 0.0, 1.0) for size in (0.5, 1.5) for x, y in corners])
+    indices = np.uint16([0, 1, 2, 0xFFFF, 3, 4, 5])
+    g.EnableClientState(gl.GL_VERTEX_ARRAY)
+    g.VertexPointer(4, gl.GL_FLOAT, 0, places.ctypes.data)
+    g.Enable(gl.GL_PRIMITIVE_RESTART)
+    g.PrimitiveRestartIndex(0xFFFF)
+    g.Clear(BOTH)
+    g.DrawElements(gl.GL_LINE_LOOP, len(indices), gl.GL_UNSIGNED_SHORT, indices.ctypes.data)
+    assert sorted({round(int(v) / 255 * 8) for v in g.pixels()[..., 0].ravel()}) == [*range(7)]
 
 
 def test_contexts_without(g: Versioned, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -567,3 +567,49 @@ def test_two_sources_of_blending(g: Shaded) -> None:
     g.st.n.raw.more_draw_buffers[0] = gl.GL_FRONT
     g.Begin(gl.GL_POINTS)
     assert g.st.n.error == gl.GL_INVALID_OPERATION
+
+
+def test_a_number_that_is_compared_ignores_the_depth_texture_mode(g: Shaded) -> None:
+    """GLSL 1.30, 8.7: texture() gives it, where shadow2D() gives what the mode makes of it."""
+    depth = ctypes.c_float(0.5)
+    g.BindTexture(gl.GL_TEXTURE_2D, 1)
+    for name, value in (
+        (gl.GL_TEXTURE_MIN_FILTER, gl.GL_NEAREST), (gl.GL_DEPTH_TEXTURE_MODE, gl.GL_ALPHA),
+        (gl.GL_TEXTURE_COMPARE_MODE, gl.GL_COMPARE_REF_TO_TEXTURE),
+    ):  # fmt: skip
+        g.TexParameteri(gl.GL_TEXTURE_2D, name, value)
+    g.TexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT, 1, 1, 0, gl.GL_DEPTH_COMPONENT,
+                 gl.GL_FLOAT, ctypes.addressof(depth))
+    with options(MESA_GLSL_VERSION_OVERRIDE=130):
+        for lookup, wanted in (
+            ("#version 130\nvec4(texture(s, vec3(0.25)), 1.0, 0.0, 1.0)", (1, 1)),
+            ("shadow2D(s, vec3(0.25)) + vec4(0.0, 1.0, 0.0, 0.0)", (0, 1)),
+        ):
+            head, _, value = lookup.rpartition("\n")
+            g.program(PASS, f"{head}\nuniform sampler2DShadow s; void main() "
+                            f"{{ gl_FragColor = {value}; }}")
+            g.quad()
+            assert near(g.middle(), *wanted)
+
+
+def test_attributes_that_are_arrays(g: Shaded) -> None:
+    """GLSL 1.50, 4.3.4: one attribute, whose elements have locations, as columns of matrices."""
+    with options(MESA_GLSL_VERSION_OVERRIDE=150):
+        name = g.program(
+            "#version 150 compatibility\nin vec2 a[3]; in mat2 m[2]; in float f; void main() "
+            "{ gl_Position = vec4(a[0] + a[2], m[1][1] + m[0][0]) * f; }", COLOR, use=False)
+    told = {}
+    for index in range(3):
+        size, kind, text = ctypes.c_int(), ctypes.c_uint(), ctypes.create_string_buffer(16)
+        g.python("GetActiveAttrib", name, index, 16, 0, ctypes.addressof(size),
+                 ctypes.addressof(kind), ctypes.addressof(text))
+        told[text.value.decode()] = size.value, kind.value
+    assert told == {"a": (3, gl.GL_FLOAT_VEC2), "m": (2, gl.GL_FLOAT_MAT2), "f": (1, gl.GL_FLOAT)}
+
+    def location(text: str) -> int:
+        found = ctypes.create_string_buffer(text.encode())
+        return int(g.python("GetAttribLocation", name, ctypes.addressof(found)))
+
+    for first, element, step in (("a", "a[2]", 2), ("m", "m[1]", 2), ("a", "a[0]", 0)):
+        assert location(first) >= 0 and location(element) == location(first) + step
+    assert [location(text) for text in ("a[3]", "f[0]", "m[01]", "n")] == [-1] * 4

@@ -203,7 +203,7 @@ def image(g: Versioned, target: int, size: tuple[int, ...], inner: int = gl.GL_R
     """Level 0 of the texture that is bound, of zeros; of cubes the face `target`."""
     given = gl.GL_DEPTH_COMPONENT if inner == gl.GL_DEPTH_COMPONENT24 else gl.GL_RGBA
     kind = gl.GL_FLOAT if inner == gl.GL_DEPTH_COMPONENT24 else gl.GL_UNSIGNED_BYTE
-    g.python(f"TexImage{len(size)}D", target, 0, inner, *size, 0, given, kind, 0)
+    getattr(g, f"TexImage{len(size)}D")(target, 0, inner, *size, 0, given, kind, 0)
 
 
 def texture(g: Versioned, target: int, name: int, *size: int, inner: int = gl.GL_RGBA8) -> int:
@@ -219,7 +219,7 @@ def texels(g: Versioned, target: int) -> Any:
     out = []
     for part in FACES if target == gl.GL_TEXTURE_CUBE_MAP else [target]:
         found = np.zeros((6 * SIDE * SIDE, 4), np.uint8)
-        g.python("GetTexImage", part, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, found.ctypes.data)
+        g.GetTexImage(part, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, found.ctypes.data)
         out.append(found[: SIDE * SIDE] if target == gl.GL_TEXTURE_CUBE_MAP else found)
     whole = np.concatenate(out)
     return (whole[: 6 * SIDE] if target == gl.GL_TEXTURE_1D_ARRAY else whole).reshape(6, -1, 4)
@@ -299,7 +299,7 @@ def test_depth_of_each_layer(g: Versioned) -> None:
     g.Clear(BOTH)
     g.Enable(gl.GL_SCISSOR_TEST)
     g.Scissor(0, 0, SIDE // 2, SIDE)
-    g.ClearDepth(0.5)
+    g.ClearDepthf(0.5)
     g.Clear(gl.GL_DEPTH_BUFFER_BIT)
     g.Disable(gl.GL_SCISSOR_TEST)
     g.vertices(gl.GL_POINTS, [(0, 0, 0, 1)])
@@ -307,3 +307,35 @@ def test_depth_of_each_layer(g: Versioned) -> None:
     wanted = np.repeat(np.arange(5, 35, 5), SIDE * SIDE).reshape(6, SIDE, SIDE)
     wanted[2:, :, : SIDE // 2] = 0  # not nearer than 0.5
     assert (found == wanted).all()
+
+
+def test_feedback_and_selection_see_what_is_made(g: Versioned) -> None:
+    """Of a point the two triangles of the sprite, with the last vertex' colour where shading is
+    flat; of selection their depths (OpenGL 3.2 compatibility, 5.2 and 5.3)."""
+    g.geometry(SPRITE.replace("gl_FrontColor = gl_in", "gl_FrontColor = float(i) * gl_in"))
+    values = np.zeros(128, np.float32)
+    g.FeedbackBuffer(128, gl.GL_3D_COLOR, values.ctypes.data)
+    g.ShadeModel(gl.GL_FLAT)
+    g.ClampColor(gl.GL_CLAMP_VERTEX_COLOR, gl.GL_FALSE)
+    g.call("RenderMode", gl.GL_FEEDBACK)
+    g.Color4f(1.0, 0.5, 0.25, 1.0)
+    g.vertices(gl.GL_POINTS, [(0.0, 0.0, 0.5, 1), (4.0, 0.0, 0.0, 1)])
+    size = 2 + 3 * 7
+    assert g.call("RenderMode", gl.GL_RENDER) == 2 * size  # the other one lies outside
+    corners = [(x * 0.5 - 0.25, y * 0.5 - 0.25) for y in (0, 1) for x in (0, 1)]
+    for n, order in enumerate(((0, 1, 2), (2, 1, 3))):
+        token = values[n * size : (n + 1) * size]
+        assert token[:2].tolist() == [gl.GL_POLYGON_TOKEN, 3]
+        rows = token[2:].reshape(3, 7)
+        places = (np.array([corners[k] for k in order]) + 1) * (WIDTH / 2, HEIGHT / 2)
+        np.testing.assert_allclose(rows[:, :2], places, rtol=1e-5)
+        np.testing.assert_allclose(rows[:, 2], [0.75] * 3, rtol=1e-6)
+        np.testing.assert_allclose(rows[:, 3:6], [np.array((1, 0.5, 0.25)) * (n + 2)] * 3)
+    records = np.zeros(16, np.uint32)
+    g.SelectBuffer(16, records.ctypes.data)
+    g.call("RenderMode", gl.GL_SELECT)
+    g.InitNames()
+    g.PushName(7)
+    g.vertices(gl.GL_POINTS, [(-1.2, 0.0, 0.5, 1)])  # a part of its sprite is seen
+    assert g.call("RenderMode", gl.GL_RENDER) == 1
+    assert records[:4].tolist() == [1, *[round(0.75 * 0xFFFFFFFF)] * 2, 7]

@@ -134,7 +134,7 @@ class LlvmContext(PipeContext):
             scene = LpScene.view(scenes + n * LpScene.size)
             scene.arena = self._keep(f"arena{n}", ARENA_BYTES)
             scene.arena_size = ARENA_BYTES
-            scene.next_tile = IDLE
+            scene.next_tile, scene.chunk_capacity = IDLE, 4096
         self.lp.thread = self._keep("thread", LpThreadData.size)
         self._vertices(VERTEX_BATCH, 64)
         self._indices(8 * VERTEX_BATCH)
@@ -185,10 +185,12 @@ class LlvmContext(PipeContext):
             elif what == GROW_BINS:
                 scene = LpScene.view(self.lp.scene)
                 which = (self.lp.scene - self.lp.scenes) // LpScene.size
-                scene.bins = self._keep(f"bins{which}", amount * LpBin.size)
-                scene.bin_capacity = amount
-                need = ARENA_BYTES + amount * 2048
-                if scene.arena_size < need and amount > 4096:
+                bins, touched = amount & 0xFFFFFFFF, amount >> 32
+                scene.bins = self._keep(f"bins{which}", bins * LpBin.size)
+                scene.bin_capacity = bins
+                scene.chunk_capacity = max(touched, scene.chunk_capacity)
+                need = ARENA_BYTES + touched * 2048
+                if scene.arena_size < need and touched > 4096:
                     scene.arena = self._keep(f"arena{which}", need)
                     scene.arena_size = need
             elif what == BLIT_KERNELS:

@@ -62,9 +62,8 @@ MAX_SPRITE_COORDS = 9  # coordinate sets, and gl_PointCoord
 
 
 class VertexStream(Struct, align=64):
-    """Shaded vertices of the chunk being drawn. Owned by the context, grown by Python before a
-    draw needs more.
-    """
+    """Shaded vertices of the chunk being drawn. Owned by the context, grown by Python before a draw
+    needs more."""
 
     rows = ptr(u8)  # vertex rows (64-byte aligned)
     clip = ptr(f32)  # clip coordinates, planar in groups of 16: [group][x,y,z,w][16]
@@ -448,6 +447,7 @@ class LpTask(Struct, align=64):
     depth = ptr(u8)
     depth_stride = u32  # bytes
     color_stride = u32[MAX_TARGETS]
+    layer = u32  # the tile's; targets that have no such layer are null
     scene = ptr("LpScene")
     chunk = ptr(LpChunk)  # of the tile's bin: where the commands lie that are being executed
     thread = ptr(LpThreadData)
@@ -472,11 +472,10 @@ class LpScene(Struct, align=64):
     depth_bytes = u32
     depth_linear = u32  # zsbuf has rows
     uneven = u32  # a target is larger than what is drawn of it
-    tiles_x = u32
-    tiles_y = u32
-    width = u32
-    height = u32
-    bins = ptr(LpBin)
+    tiles_x, tiles_y = u32, u32
+    width, height = u32, u32
+    bins = ptr(LpBin)  # of all layers' tiles, one layer behind the other
+    layer_bins = ptr(LpBin)  # those of the layer to which something is being recorded
     arena = ptr(u8)
     arena_used = u64
     arena_size = u64
@@ -493,9 +492,12 @@ class LpScene(Struct, align=64):
     # work
     same_clear = u32
     # execution
-    next_tile = u32
-    tiles_done = u32
-    tile_count = u32
+    next_tile, tiles_done = u32, u32
+    tile_count = u32  # of all layers
+    layers = u32  # at least 1: the greatest number that a target has
+    layer_tiles, drawn_layers = u32, u32  # tiles of a layer; PipeFramebuffer.layers
+    # tiles that sixteen primitives may touch at most; for how many of these the arena has room
+    chunk_tiles, chunk_capacity = u32, u32
     work = u32  # rough cost of execution: 1 a small triangle, WORK_TILE a tile of a large one
     counting = u32  # an occlusion query counts some of it: nothing recorded may be dropped
     samples = u32  # a pixel of either surface, at least 1
@@ -536,9 +538,7 @@ class LpPool(Struct, align=64):
     scene = ptr(LpScene)  # being executed; null = idle
     claimed = u32
     done = u32  # futex: bumped when a scene is complete
-    threads = u32
-    sleepers = u32
-    waiters = u32
+    threads, sleepers, waiters = u32, u32, u32
     # work in parts (split.py): the number of the next one, and above that how many there are
     parts = u64
     part_function = PART
@@ -548,8 +548,8 @@ class LpPool(Struct, align=64):
     memory = ptr(LpThreadData)  # one for each thread
 
 
-#: What LpContext.hook_grow is asked for: more memory, a plan's own fragment kernel, or a format's
-#: kernels for blits; or it is told that a shader's loops were cut.
+#: What LpContext.hook_grow is asked for: memory (bins, << 32 chunk_tiles), a plan's own fragment
+#: kernel, or a format's kernels for blits; or it is told that a shader's loops were cut.
 GROW_VERTICES, GROW_INDICES, GROW_BINS, OWN_KERNEL, BLIT_KERNELS, LOOPS_CUT = 1, 2, 3, 4, 5, 6
 GROW_SHADED = 7
 

@@ -59,6 +59,7 @@ def any_setup(part: SetupPart) -> bool:
     """Whether the setup kernel for any inputs (setup/any_inputs.py) makes such packets."""
     layout = part.layout
     fits = part.triangles and not part.boxes and not layout.samples and not layout.smooth
+    fits = fits and part.layer < 0
     return fits and not part.depth.is_float and len(layout.inputs) <= MAX_ROW_FLOATS
 
 
@@ -142,6 +143,9 @@ def _describe_rows(plan: Any, part: SetupPart) -> None:
     what makes triangles of points, where their fragments' coordinates lie in a row."""
     into = plan.primitive
     into.offset_unit = -1.0 if part.depth.is_float else part.depth.unit
+    if part.layer >= 0:
+        plan.flags |= PLAN_FLAT
+        into.flat[part.layer // 32] |= 1 << part.layer % 32
     for item, source in zip(part.layout.inputs, part.sources, strict=True):
         for row in (source.row, source.back):
             if row < 0:

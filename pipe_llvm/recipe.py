@@ -37,6 +37,7 @@ from pipe_llvm.native import (
 from pydri.jit import Module
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
+    VARYING_SLOT_LAYER,
     VARYING_SLOT_POS,
     VARYING_SLOT_PRIMITIVE_ID,
     VARYING_SLOT_PSIZ,
@@ -140,6 +141,7 @@ class SetupPart(NamedTuple):
     triangles: bool = True  # not all are squares of pixels
     boxes: bool = False  # points that are squares of pixels are made, alone or as corners
     sprites: bool = False  # these are of their very size
+    layer: int = -1  # float of a row (of the provoking vertex) that is the layer; -1: it is 0
 
 
 class FragmentPart(NamedTuple):
@@ -278,7 +280,9 @@ def recipe(state: PipelineState) -> Recipe:
         return Recipe(SetupPart(layout, sources, depth, triangles=False), fragment)
     fs = covered(state, fs)
     rast, several = state.rast, state.multisample.enabled
-    rows = make_layout(fs.inputs, rast, state.stream_output.captures)
+    gs = state.stages[SHADER_GEOMETRY]
+    layered = gs is not None and VARYING_SLOT_LAYER in gs.outputs
+    rows = make_layout(fs.inputs, rast, state.stream_output.captures, layered)
     places = {varying.slot: varying.offset for varying in rows.varyings}
     # points that are squares of whole pixels: all there is, or corners of polygons
     squares = not several and not rast.point_smooth
@@ -288,7 +292,8 @@ def recipe(state: PipelineState) -> Recipe:
         state.samples if several else 0, points, rast.poly_smooth, fs.uses_position, boxes
     )
     layout, sources = make_packet_layout(fs.inputs, places, rast, shape)
-    setup = SetupPart(layout, sources, depth, triangles=not points)
+    layer = places[VARYING_SLOT_LAYER] if layered else -1
+    setup = SetupPart(layout, sources, depth, triangles=not points, layer=layer)
     if boxes:
         psiz = places.get(VARYING_SLOT_PSIZ, -1)
         setup = setup._replace(psiz=psiz, boxes=True, sprites=rast.point_sprite)

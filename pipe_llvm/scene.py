@@ -171,7 +171,7 @@ def append_command(b: Any, scene: Any, tile: Any, command: Any, fresh: Any) -> N
     """Emit: add a command to a tile's bin; the room was reserved. `fresh`: new_chunk, as kernel
     or as extern.
     """
-    place = scene.bins + tile
+    place = scene.layer_bins + tile
     chunk = b.var(ptr(LpChunk), place.tail)
     full = b.var(u32, 1)
     with b.If(b.ptr_to_int(chunk.value) != 0, likely=True):

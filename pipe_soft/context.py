@@ -35,6 +35,7 @@ from pipe_soft.textures import Textures
 from pipe_soft.vertices import draw_info, dynamics
 from pydri.jit.fpstate import FLUSH
 from pydri.jit.mxcsr import computing
+from pydri.pipe.format import Format
 from pydri.pipe.interface import PipeScreen
 from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import (
@@ -123,12 +124,14 @@ class SoftContext(PlainContext[Pipeline]):
                 self._written(view)
                 encode = bool(buffers & CLEAR_SRGB and Surface.view(surface).srgb)
                 new, written = _clear_color(target, color, encode), writable(target.format, mask)
-                places = target.box(*box)
+                places = target.box(*box, target.layers if view.fb.layers else 1)
                 old = target.texels[places]
                 target.texels[places] = (new & written) | (old & ~written)
         target = image_at(view.fb.zsbuf) if buffers & (CLEAR_DEPTH | CLEAR_STENCIL) else None
         if target is not None:
-            _clear_depth_stencil(target, box, buffers, depth, stencil, stencil_mask)
+            value, mask = _clear_depth_stencil(
+                target.format, buffers, depth, stencil, stencil_mask)  # fmt: skip
+            _store(target, target.box(*box, target.layers if view.fb.layers else 1), value, mask)
 
     def resolve(self, surface: int) -> None:
         self.flush()
@@ -162,10 +165,11 @@ def _clear_color(target: Image, color: int, encode: bool) -> Arr:
     return pack(target.format, [np.atleast_1d(c) for c in rgba])
 
 
-def _clear_depth_stencil(target: Image, box: tuple[int, int, int, int], buffers: int, depth: float,
-                         stencil: int, stencil_mask: int) -> None:  # fmt: skip
-    """GL 2.1, 4.2.3: depth is rounded as doubles have it; stencil bits of the mask are set."""
-    fmt, mask, value = target.format, 0, 0
+def _clear_depth_stencil(fmt: Format, buffers: int, depth: float, stencil: int,
+                         stencil_mask: int) -> tuple[int, int]:  # fmt: skip
+    """GL 2.1, 4.2.3: what is cleared as a texel, and the bits of it that change. Depth is rounded
+    as doubles have it; stencil bits of the mask are set."""
+    mask, value = 0, 0
     bits = depth_bits(fmt)
     if buffers & CLEAR_DEPTH and bits:
         # what lies in no channel counts as depth
@@ -179,13 +183,12 @@ def _clear_depth_stencil(target: Image, box: tuple[int, int, int, int], buffers:
     if buffers & CLEAR_STENCIL and has_stencil(fmt):
         mask |= (stencil_mask & 255) << stencil_at(fmt)
         value |= (stencil & 255) << stencil_at(fmt)
-    _store(target, box, value, mask)
+    return value, mask
 
 
-def _store(target: Image, box: tuple[int, int, int, int], value: int, mask: int) -> None:
-    """Set the bits `mask` of all samples of a box to those of `value`."""
+def _store(target: Image, places: Arr, value: int, mask: int) -> None:
+    """Set the bits `mask` of texels to those of `value`."""
     kind = target.words.dtype.type
-    places = target.box(*box)
     whole = (1 << target.format.bits) - 1
     old = target.words[places] & kind(~mask & whole)
     target.words[places] = old | kind(value & mask & whole)

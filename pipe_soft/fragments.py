@@ -107,7 +107,8 @@ class FragmentStage:
                     color[place] = np.ones_like(color[place])
             colors.append(color)
         left = np.nonzero(samples.any(axis=1))[0]
-        for n in _rounds(at.y[left] << 32 | at.x[left]):
+        layer = np.broadcast_to(shape.layer(at), at.x.shape)[left]
+        for n in _rounds(layer << 40 | at.y[left] << 20 | at.x[left]):
             some = left[n]
             each = [[channel[some] for channel in color] for color in colors]
             self._write(shape, at, some, each, depth[some], samples[some])
@@ -138,7 +139,7 @@ class FragmentStage:
         system["frag_coord"] = f32(system["frag_coord"])
         helpers = np.ones(len(at.x), np.bool_)
         helpers[lanes] = False
-        system |= self._state_values(at)
+        system |= self._state_values(shape, at)
         image = shape.pixels(at)
         if image is not None:
             system["pixel"] = image
@@ -148,7 +149,7 @@ class FragmentStage:
         )  # fmt: skip
         return done, lanes
 
-    def _state_values(self, at: Covered) -> dict[str, Any]:
+    def _state_values(self, shape: Shape, at: Covered) -> dict[str, Any]:
         """What shaders read that do behind the shader's back what this driver does."""
         wanted = self.pipeline.state_reads
         found: dict[str, Any] = {}
@@ -158,7 +159,7 @@ class FragmentStage:
             found["blend_color"] = f32(self.dyn.blend_color[:])[None]
         if "tile_color" in wanted:
             _, image, target = self.targets[0]
-            texels = image.texels[image.places(at.x, at.y)[:, 0]]
+            texels = image.texels[image.places(at.x, at.y, shape.layer(at))[:, 0]]
             found["tile_color"] = np.stack(unpack(FORMATS[target.format], texels), axis=1)
         return found
 
@@ -194,16 +195,18 @@ class FragmentStage:
         """Fragments of different pixels, with a colour for each target: depth and stencil,
         blending, the stores."""
         x, y = at.x[some], at.y[some]
+        layer = np.broadcast_to(shape.layer(at), at.x.shape)[some]
         if self.zs is not None:
             front = shape.front[at.shape[some]]
+            places = self.zs.places(x, y, layer)
             samples = depth_stencil_test(
-                self.dyn, self.state.dsa, self.zs, self.zs.places(x, y), depth, samples, front
+                self.dyn, self.state.dsa, self.zs, places, depth, samples, front
             )
         self.passed += int(samples.sum())
         if not samples.any():
             return
         for (_, image, target), rgba in zip(self.targets, colors):
-            places = image.places(x, y)[samples]
+            places = image.places(x, y, layer)[samples]
             each = [np.broadcast_to(c[:, None], samples.shape)[samples] for c in rgba]
             new = new_pixels(target.blend, FORMATS[target.format], each, image.texels[places],
                              self.dyn.blend_color)  # fmt: skip

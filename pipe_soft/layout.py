@@ -21,11 +21,12 @@ from pydri.nir.enums import (
     VARYING_SLOT_DRIVER0,
     VARYING_SLOT_EDGE,
     VARYING_SLOT_FACE,
+    VARYING_SLOT_LAYER,
     VARYING_SLOT_PNTC,
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
 )
-from pydri.pipe.native import SHADER_FRAGMENT
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_GEOMETRY
 from pydri.pipe.state import PRIM_POINTS, PRIM_TRIANGLES, PipelineState
 
 X, Y, DEPTH, RECIP_W = range(4)  # floats of a row: the place in the window
@@ -73,6 +74,12 @@ def fading(state: PipelineState) -> bool:
     return state.multisample.enabled and points
 
 
+def chooses_layer(state: PipelineState) -> bool:
+    """Whether primitives say which layer they go to (gl_Layer)."""
+    gs = state.stages[SHADER_GEOMETRY]
+    return gs is not None and VARYING_SLOT_LAYER in gs.outputs
+
+
 def are_squares(state: PipelineState) -> bool:
     """Whether points are squares of whole pixels, over which nothing varies."""
     return not (state.multisample.enabled or state.rast.point_smooth)
@@ -96,6 +103,8 @@ def make_layout(state: PipelineState) -> Layout:
         slots.append(VARYING_SLOT_PSIZ)
     if rast.unfilled:
         slots.append(VARYING_SLOT_EDGE)
+    if chooses_layer(state):
+        slots.append(VARYING_SLOT_LAYER)
     captured = state.stream_output.captures
     slots += [item.slot for item in captured if item.slot != VARYING_SLOT_POS]
     if rast.line_smooth:
@@ -119,6 +128,8 @@ def make_layout(state: PipelineState) -> Layout:
             if column >= 0:
                 flat[column : column + 4] = kind == "flat"
                 linear[column : column + 4] = kind == "noperspective"
+    if chooses_layer(state):
+        flat[columns[VARYING_SLOT_LAYER]] = True
     for slot in (LINE_COVERAGE, POINT_COVERAGE):
         if slot in columns:
             linear[columns[slot] : columns[slot] + 4] = True

@@ -28,6 +28,7 @@ from pipe_soft.memory import SAMPLES
 from pipe_soft.points import is_sprite, sprite_side
 from pipe_soft.polygons import Shapes, offset
 from pipe_soft.vertices import Vertices
+from pydri.nir.enums import VARYING_SLOT_LAYER
 from pydri.pipe.native import SHADER_FRAGMENT
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ class Shape(ABC):
     def centre_depth(self, at: Covered) -> Arr:
         """Window depth of the pixels' centres."""
         return self.depth(at)[:, 0]
+
+    def layer(self, at: Covered) -> Arr | int:
+        """Which images of the targets the fragments go to."""
+        return 0
 
     @property
     def uses_w(self) -> bool:
@@ -174,6 +179,9 @@ class Triangles(Shape):
         """All pixels of the boxes of some triangles: shape, x, y."""
         sizes = self.high[shapes] - self.low[shapes] + 1
         yield from box_pixels(shapes, self.low[shapes], sizes)
+
+    def layer(self, at: Covered) -> Arr | int:
+        return layers_of(self.pipeline, self.dyn, self.rows[self.shapes.corners[at.shape, 2]])
 
     # -- planes ------------------------------------------------------------------------------------
 
@@ -308,6 +316,9 @@ class Squares(Shape):
         for shape, x, y in box_pixels(alive, self.low[alive], self.sizes[alive]):
             yield Covered(shape, x, y, np.ones((len(shape), self.samples), np.bool_))
 
+    def layer(self, at: Covered) -> Arr | int:
+        return layers_of(self.pipeline, self.dyn, self.rows[at.shape])
+
     def depth(self, at: Covered) -> Arr:
         """Window depth of the samples."""
         return self.clamped(np.tile(self.rows[at.shape, DEPTH, None], (1, self.samples)))
@@ -349,6 +360,16 @@ class Squares(Shape):
         if slot not in self.pipeline.layout.columns:
             return None
         return np.tile(np.array([0, 0, 0, 1], np.float32), (len(at.shape), 1))
+
+
+def layers_of(pipeline: Pipeline, dyn: Any, provoking: Arr) -> Arr | int:
+    """The layers that primitives go to, by rows of their provoking vertices: gl_Layer, as an
+    unsigned number; the last one, if there are not so many (OpenGL 3.2, 4.4.7 leaves that open)."""
+    column = pipeline.layout.columns.get(VARYING_SLOT_LAYER)
+    if column is None or not dyn.fb.layers:
+        return 0
+    chosen = np.ascontiguousarray(provoking[:, column]).view(np.uint32)
+    return np.minimum(chosen, dyn.fb.layers - 1).astype(I64)
 
 
 def box_pixels(shapes: Arr, low: Arr, sizes: Arr) -> Iterator[tuple[Arr, Arr, Arr]]:

@@ -29,6 +29,7 @@ from pydri.pipe.native import (
     DrawInfo,
     PipeDynamic,
     RectInfo,
+    Surface,
 )
 from pydri.pipe.plain import PlainContext
 from pydri.pipe.state import PipelineState
@@ -97,6 +98,8 @@ class Vc4Context(PlainContext[PipelineState]):
             if batch.zs.format.name == "Z24X8_UNORM" and buffers & CLEAR_DEPTH:
                 zs_mask |= 255 << _STENCIL_SHIFT
             wanted.append(("zs", batch.zs, value, zs_mask))
+        if view.fb.layers:
+            self._clear_further_layers(view, box, wanted)
         for name, image, value, mask in wanted:
             whole = (1 << 8 * image.cpp) - 1
             if box != (0, 0, image.width, image.height) or mask & whole != whole:
@@ -115,6 +118,15 @@ class Vc4Context(PlainContext[PipelineState]):
             else:
                 batch.cleared_zs = True
                 job.clear_z, job.clear_s = zs_value
+
+    @staticmethod
+    def _clear_further_layers(view: Any, box: tuple[int, int, int, int],
+                              wanted: list[tuple[str, Image, int, int]]) -> None:  # fmt: skip
+        """Layers that nothing is drawn to but by a geometry shader, which there is none of."""
+        for name, _, value, mask in wanted:
+            surface = Surface.view(view.fb.cbuf if name == "color" else view.fb.zsbuf)
+            for layer in range(1, surface.layers):
+                Image(surface, layer).fill(box, value, mask)
 
     # ---- what looks at pixels
     def flush(self) -> None:

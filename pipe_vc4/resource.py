@@ -74,9 +74,9 @@ def _tiled(width: int, height: int, stored: int, cpp: int, kind: int) -> Ints:
 
 
 class Image:
-    """A surface, as the CPU and as the hardware have it."""
+    """A surface, or one of its layers, as the CPU and as the hardware have it."""
 
-    def __init__(self, surface: Any) -> None:
+    def __init__(self, surface: Any, layer: int = 0) -> None:
         self.format = FORMATS[surface.format]
         self.is_zs = self.format.kind == "zs"
         self.cpp = self.format.bytes
@@ -84,7 +84,8 @@ class Image:
         pitch = surface.stride // self.cpp
         self._places = _places(self.width, self.height, pitch, surface.layout != 0)
         kind = np.uint16 if self.cpp == 2 else np.uint32
-        self.words: Words = memory(surface.data, surface.stride * surface.rows, kind)
+        place = surface.data + layer * surface.layer_stride
+        self.words: Words = memory(place, surface.stride * surface.rows, kind)
         lt = tiling.is_lt(self.width, self.height, self.cpp)
         self.tiling = tiling.LT if lt else tiling.T
         self.size = tiling.size_of(self.width, self.height, self.cpp, self.tiling)

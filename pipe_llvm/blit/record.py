@@ -120,7 +120,7 @@ def open_target(b: Any, lp: Any, dst: Any, box: Any, room: Any) -> None:
     with b.If(found.value != 0):
         scene = lp.scene
         small = (b.cast(scene.width, i32) < box[2]) | (b.cast(scene.height, i32) < box[3])
-        margin = room + b.cast(scene.tile_count * LpChunk.size, u64)
+        margin = room + b.cast(scene.layer_tiles * LpChunk.size, u64)
         with b.If(small | (scene.arena_used + margin > scene.arena_size)):
             b.call(lp_flush, pipe)
             found.value = b.const(u32, 0)
@@ -137,7 +137,7 @@ def open_target(b: Any, lp: Any, dst: Any, box: Any, room: Any) -> None:
     with b.If(b.call(scene_open, lp, fb) == 0):
         b.Return(0)
     scene = lp.scene
-    with b.If(room + b.cast(scene.tile_count * LpChunk.size, u64) > scene.arena_size):
+    with b.If(room + b.cast(scene.layer_tiles * LpChunk.size, u64) > scene.arena_size):
         b.Return(0)
     b.Return(b.select(zs, b.const(u32, MAX_TARGETS + 1), 1))
 

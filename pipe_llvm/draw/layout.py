@@ -21,6 +21,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_COL1,
     VARYING_SLOT_EDGE,
     VARYING_SLOT_FACE,
+    VARYING_SLOT_LAYER,
     VARYING_SLOT_PNTC,
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
@@ -90,11 +91,12 @@ def emitted_bytes(most: int, cells: int) -> int:
 
 
 def make_layout(
-    fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer, captures: tuple[Capture, ...] = ()
-) -> VertexLayout:
-    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag; and
-    what stream output writes beside clip coordinates. Of a varying that is there twice the last one
-    has all that somebody reads."""
+    fs_inputs: tuple[ShaderInput, ...], rast: Rasterizer, captures: tuple[Capture, ...] = (),
+    layered: bool = False,
+) -> VertexLayout:  # fmt: skip
+    """Rows for a fragment shader: its inputs, back colours if `twoside`, point size, edge flag, the
+    layer if it is chosen (`layered`); and what stream output writes beside clip coordinates. Of a
+    varying that is there twice the last one has all that somebody reads."""
     out: list[Varying] = []
     at = CLIP_DISTANCES
 
@@ -119,6 +121,8 @@ def make_layout(
         add(VARYING_SLOT_PSIZ, 1)
     if rast.unfilled:
         add(VARYING_SLOT_EDGE, 1)
+    if layered and VARYING_SLOT_LAYER not in seen:
+        add(VARYING_SLOT_LAYER, 1)
     for slot, components in _captured(captures).items():
         if max((row.components for row in out if row.slot == slot), default=0) < components:
             add(slot, components)

@@ -24,7 +24,8 @@ def rast_clear(b: Any, task: Any, command: Any) -> None:
     x1, y1 = b.min(block.rect[2] - task.x0, 64), b.min(block.rect[3] - task.y0, 64)
     area = (x0, y0, x1, y1)
     with b.For(b.const(u32, 0), scene.targets) as n:
-        with b.If((block.targets & (b.const(u32, 1) << n)) != 0):
+        there = b.ptr_to_int(task.color[n]) != 0  # it has this layer
+        with b.If(((block.targets & (b.const(u32, 1) << n)) != 0) & there):
             value, mask = block.values + n * 4, block.masks + n * 4
             size, stride = scene.color_bytes[n], task.color_stride[n]
             with b.If(scene.samples > 1, likely=False):
@@ -32,7 +33,7 @@ def rast_clear(b: Any, task: Any, command: Any) -> None:
                        value, mask)  # fmt: skip
             with b.Else():
                 b.call(clear_pixels, task.color[n], stride, size, *area, value, mask)
-    with b.If((block.targets & (1 << MAX_TARGETS)) != 0):
+    with b.If(((block.targets & (1 << MAX_TARGETS)) != 0) & (b.ptr_to_int(task.depth) != 0)):
         value, mask = (v + 4 * MAX_TARGETS for v in (block.values, block.masks))
         b.call(clear_samples, task.depth, task.depth_stride, scene.depth_bytes,
                b.max(scene.samples, 1), *area, value, mask)  # fmt: skip

@@ -9,7 +9,7 @@ else has to know of stamps."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.native import TILE_SHIFT, LpScene, LpTask
 from pipe_llvm.rast.fill import fill_rows, fill_stamp_tile
@@ -41,22 +41,22 @@ def copy_tile(
                                 to.store(source.load(four, align=quad), align=quad)
 
 
-def _rows_of(b: Builder, scene: LpScene, tile: Value) -> Pointer:
-    """Where a tile's first pixel lies."""
+def _rows_of(b: Builder, scene: LpScene, image: Any, tile: Value) -> Pointer:
+    """Where a tile's first pixel lies in an image of the surface."""
     tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
     row = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.depth_stride, u64)
-    place: Pointer = scene.depth_data + (row + b.cast((tx << TILE_SHIFT) * scene.depth_bytes, u64))
+    place: Pointer = image + (row + b.cast((tx << TILE_SHIFT) * scene.depth_bytes, u64))
     return place
 
 
-@kernel(void, (ptr(LpScene), ptr(LpTask), u32, boolean), noinline=True)
+@kernel(void, (ptr(LpScene), ptr(LpTask), ptr(u8), u32, boolean), noinline=True)
 def begin_linear_tile(
-    b: Builder, scene: LpScene, task: LpTask, tile: Value, needed: Value
+    b: Builder, scene: LpScene, task: LpTask, image: Pointer, tile: Value, needed: Value
 ) -> None:
     """The task's depths in stamp order, if the tile `needed` them; a clear that the scene begins
     with is done, there or in the rows."""
     size, stride = scene.depth_bytes, scene.depth_stride
-    rows = _rows_of(b, scene, tile)
+    rows = _rows_of(b, scene, image, tile)
     task.depth, task.depth_stride = task.thread.depths, size * 64
     cleared, pattern = (scene.clear_flags & CLEAR_DEPTH) != 0, scene.clear_zs
     with b.If(needed):
@@ -68,8 +68,10 @@ def begin_linear_tile(
         b.call(fill_rows, rows, stride, pattern, size * 64)
 
 
-@kernel(void, (ptr(LpScene), ptr(LpTask), u32), noinline=True)
-def end_linear_tile(b: Builder, scene: LpScene, task: LpTask, tile: Value) -> None:
+@kernel(void, (ptr(LpScene), ptr(LpTask), ptr(u8), u32), noinline=True)
+def end_linear_tile(
+    b: Builder, scene: LpScene, task: LpTask, image: Pointer, tile: Value
+) -> None:
     """What was drawn goes back."""
-    rows = _rows_of(b, scene, tile)
+    rows = _rows_of(b, scene, image, tile)
     b.call(copy_tile, task.thread.depths, rows, scene.depth_stride, scene.depth_bytes, True)

@@ -41,7 +41,7 @@ from pipe_llvm.rast.samples import begin_samples, resolve_tile
 from pipe_llvm.rast.split import help_with_parts
 from pipe_llvm.scene_views import release_views
 from pipe_llvm.shader_memory import refresh_stored
-from pydri.jit import boolean, extern_c, i32, kernel, ptr, u32, u64, void
+from pydri.jit import boolean, extern_c, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import CLEAR_COLOR0, CLEAR_DEPTH, MAX_TARGETS, PipeNative
 from pydri.pipe.skirt import refresh_image
 
@@ -59,20 +59,33 @@ def _fill_if_stale(b: Any, scene: Any, task: Any, n: Any, known: Any) -> None:
             b.call(fill_rows, task.color[n], stride, pattern, scene.color_bytes[n] * 64)
 
 
+def layer_of(b: Any, surface: Any, data: Any, layer: Any) -> Any:
+    """Emit: where a layer of a surface lies whose first image is at `data`; null if it has not so
+    many."""
+    place = b.ptr_to_int(data) + b.cast(layer, u64) * surface.layer_stride
+    return b.int_to_ptr(b.select(layer < surface.layers, place, b.const(u64, 0)), u8)
+
+
 @kernel(void, (ptr(LpScene), ptr(LpTask), u32, u32, boolean), inline=True)
 def begin_color_tile(b: Any, scene: Any, task: Any, n: Any, tile: Any, busy: Any) -> None:
-    """Where the tile lies in target n, whose clear is written."""
+    """Where the tile of the task's layer lies in target n, whose clear is written."""
     cbuf = scene.cbufs[n]
+    image = b.var(ptr(u8), scene.color_data[n])
+    with b.If(task.layer != 0, likely=False):
+        image.value = layer_of(b, cbuf, image.value, task.layer)
+        with b.If(b.ptr_to_int(image.value) == 0):
+            task.color[n] = image.value
+            b.Return()
     tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
     cleared = scene.clear_flags & (b.const(u32, CLEAR_COLOR0) << n)
     task.color_stride[n] = scene.color_stride[n]
     with b.If(scene.samples > 1, likely=False):
-        data = scene.color_data[n]
-        task.color[n] = b.call(begin_stamp_tile, scene, cbuf, data, tile, busy, cleared)
+        place = b.call(begin_stamp_tile, scene, cbuf, image.value, tile, busy, cleared)
+        task.color[n] = place
         b.Return()
     x_bytes = (tx << TILE_SHIFT) * scene.color_bytes[n]
     row = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride[n], u64)
-    task.color[n] = scene.color_data[n] + (row + b.cast(x_bytes, u64))
+    task.color[n] = image.value + (row + b.cast(x_bytes, u64))
     states = cbuf.tile_state
     known = b.var(u32, 0)
     tracked = b.ptr_to_int(states) != 0
@@ -86,30 +99,40 @@ def begin_color_tile(b: Any, scene: Any, task: Any, n: Any, tile: Any, busy: Any
 
 
 @kernel(void, (ptr(LpScene), ptr(LpTask), u32))
-def rast_tile(b: Any, scene: Any, task: Any, tile: Any) -> None:
-    """Execute one tile: pending clears, then its commands in order."""
+def rast_tile(b: Any, scene: Any, task: Any, number: Any) -> None:
+    """Execute one tile of a layer: pending clears, then its commands in order."""
+    own, layer = b.var(u32, number), b.var(u32, 0)
+    with b.If(scene.layers > 1, likely=False):
+        own.value, layer.value = number % scene.layer_tiles, number // scene.layer_tiles
+    tile, task.layer = own.value, layer.value
     tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
     task.x0 = b.cast(tx << TILE_SHIFT, i32)
     task.y0 = b.cast(ty << TILE_SHIFT, i32)
     needed = b.var(boolean, False)
-    head = (scene.bins + tile).head
+    head = (scene.bins + number).head
     busy = b.ptr_to_int(head) != 0
     with b.For(b.const(u32, 0), scene.targets) as n:
         with b.If(b.ptr_to_int(scene.cbufs[n]) != 0):
             b.call(begin_color_tile, scene, task, n, tile, busy)
     zsbuf = scene.zsbuf
+    image = b.var(ptr(u8), b.const(ptr(u8), None))
     with b.If(b.ptr_to_int(zsbuf) != 0):
+        image.value = scene.depth_data
+        with b.If(layer.value != 0, likely=False):
+            image.value = layer_of(b, zsbuf, image.value, layer.value)
+            task.depth = image.value
+    with b.If(b.ptr_to_int(image.value) != 0):
         needed.value = busy & (scene.uses_zs != 0)
         with b.If(scene.depth_linear != 0, likely=False):
-            b.call(begin_linear_tile, scene, task, tile, needed.value)
+            b.call(begin_linear_tile, scene, task, image.value, tile, needed.value)
         with b.Else():
             task.depth_stride = scene.depth_stride
-            cleared, data = scene.clear_flags & CLEAR_DEPTH, scene.depth_data
+            cleared, data = scene.clear_flags & CLEAR_DEPTH, image.value
             task.depth = b.call(begin_stamp_tile, scene, zsbuf, data, tile, needed.value, cleared)
     with b.If(busy):
         b.call(rast_bin, task, head)
         with b.If(needed.value & (scene.depth_linear != 0), likely=False):
-            b.call(end_linear_tile, scene, task, tile)
+            b.call(end_linear_tile, scene, task, image.value, tile)
     with b.If(scene.averaging != 0, likely=False):
         with b.For(b.const(u32, 0), scene.targets) as n:
             with b.If(b.ptr_to_int(scene.averaged[n]) != 0):
@@ -199,20 +222,30 @@ def account(b: Any, pool: Any, scene: Any, done: Any) -> None:
             futex_wake(b, pool.addr("done"))
 
 
+@kernel(void, (ptr(LpScene), u32, u32), noinline=True)
+def refresh_target(b: Any, scene: Any, n: Any, layer: Any) -> None:
+    """Make the skirt of a target's image true; MAX_TARGETS: of depth and stencil."""
+    size = scene.skirts[n]
+    width, height = size & 0xFFFF, size >> 16
+    depth = n == MAX_TARGETS
+    at = b.min(n, MAX_TARGETS - 1)
+    surface = b.select(depth, scene.zsbuf, scene.cbufs[at])
+    image = b.var(ptr(u8), b.select(depth, scene.depth_data, scene.color_data[at]))
+    with b.If(layer != 0, likely=False):
+        image.value = layer_of(b, surface, image.value, layer)
+    with b.If(b.ptr_to_int(image.value) != 0):
+        stride = b.select(depth, scene.depth_stride, scene.color_stride[at])
+        bytes_ = b.select(depth, scene.depth_bytes, scene.color_bytes[at])
+        b.call(refresh_image, image.value, stride, width, height, bytes_)
+
+
 @kernel(void, (ptr(LpScene),), noinline=True)
 def scene_done(b: Any, scene: Any) -> None:
     """All tiles are done: the skirts of what was drawn to are made true, and memory is given
     back."""
     with b.For(b.const(u32, 0), MAX_TARGETS + 1) as n:
-        size = scene.skirts[n]
-        with b.If(size != 0):
-            width, height = size & 0xFFFF, size >> 16
-            with b.If(n == MAX_TARGETS):
-                b.call(refresh_image, scene.depth_data, scene.depth_stride, width, height,
-                       scene.depth_bytes)  # fmt: skip
-            with b.Else():
-                b.call(refresh_image, scene.color_data[n], scene.color_stride[n], width, height,
-                       scene.color_bytes[n])  # fmt: skip
+        with b.If(scene.skirts[n] != 0), b.For(b.const(u32, 0), scene.layers) as layer:
+            b.call(refresh_target, scene, n, layer)
     with b.If(b.ptr_to_int(scene.stored) != 0, likely=False):
         b.call(refresh_stored, scene.stored)
     b.call(release_views, scene)

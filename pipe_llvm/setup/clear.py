@@ -244,21 +244,27 @@ def lp_clear(
 
 @kernel(void, (ptr(LpContext), ptr(PipeDynamic), ptr(ClearBlock)), noinline=True)
 def bin_clear(b: Any, lp: Any, dyn: Any, clear: Any) -> None:
-    """Put a clear of a rectangle, or of some bits, into the bins."""
-    scene_var = b.var(ptr(LpScene), lp.scene)
-    margin = b.cast(scene_var.value.tile_count * LpChunk.size + ClearBlock.size + 64, u64)
-    with b.If(scene_var.value.arena_used + margin > scene_var.value.arena_size):
-        b.call(lp_flush, lp.addr("pipe"))
-        with b.If(scene_begin(b, lp, dyn) == 0):
-            b.Return()
-        scene_var.value = lp.scene
-    scene = scene_var.value
-    block = allocate(b, scene, ClearBlock.size).cast(ptr(ClearBlock))
-    b.memcpy(block, clear, b.const(u64, ClearBlock.size))
+    """Put a clear of a rectangle, or of some bits, into the bins, layer by layer."""
+    command, layer = b.var(u64, 0), b.var(u32, 0)
     x0, y0, x1, y1 = (clear.rect[n] for n in range(4))
-    with b.If((clear.targets & (1 << MAX_TARGETS)) != 0):
-        scene.uses_zs = 1
-    command = b.ptr_to_int(block) | coded(OP_CLEAR)
-    with b.For(y0 >> TILE_SHIFT, ((y1 - 1) >> TILE_SHIFT) + 1) as ty:
-        with b.For(x0 >> TILE_SHIFT, ((x1 - 1) >> TILE_SHIFT) + 1) as tx:
-            append_command(b, scene, ty * b.cast(scene.tiles_x, i32) + tx, command, new_chunk)
+    with b.While(lambda: layer.value < lp.scene.layers):
+        margin = b.cast(lp.scene.layer_tiles * LpChunk.size + ClearBlock.size + 64, u64)
+        with b.If(lp.scene.arena_used + margin > lp.scene.arena_size):
+            b.call(lp_flush, lp.addr("pipe"))
+            with b.If(scene_begin(b, lp, dyn) == 0):
+                b.Return()
+            command.value = 0
+        scene = lp.scene
+        with b.If(command.value == 0):
+            block = allocate(b, scene, ClearBlock.size).cast(ptr(ClearBlock))
+            b.memcpy(block, clear, b.const(u64, ClearBlock.size))
+            command.value = b.ptr_to_int(block) | coded(OP_CLEAR)
+            with b.If((clear.targets & (1 << MAX_TARGETS)) != 0):
+                scene.uses_zs = 1
+        scene.layer_bins = scene.bins + layer.value * scene.layer_tiles
+        with b.For(y0 >> TILE_SHIFT, ((y1 - 1) >> TILE_SHIFT) + 1) as ty:
+            with b.For(x0 >> TILE_SHIFT, ((x1 - 1) >> TILE_SHIFT) + 1) as tx:
+                at = ty * b.cast(scene.tiles_x, i32) + tx
+                append_command(b, scene, at, command.value, new_chunk)
+        scene.layer_bins = scene.bins
+        layer.value = layer.value + 1

@@ -99,9 +99,12 @@ class SetupPackets:
         todo: Any,
         small: Callable[[Any], Any],
         large: Callable[[Any, Any], None],
+        layer: Any = None,
     ) -> None:
         """A command for each lane: `small` gives what it says besides packet and lane where the box
-        lies within one tile (of a lane, as u32); `large` bins the others (lane, command)."""
+        lies within one tile (of a lane, as u32); `large` bins the others (lane, command). `layer`:
+        the floats of rows that say which layer they go to; those that there are not are the last
+        (OpenGL 3.2, 4.4.7 leaves that open)."""
         b, scene = self.b, self.lp.scene
         minx, miny, maxx, maxy = box
         one_tile = ((minx ^ maxx) | (miny ^ maxy)) < 1 << TILE_SHIFT
@@ -109,13 +112,21 @@ class SetupPackets:
         tile = (miny >> TILE_SHIFT) * b.cast(scene.tiles_x, i32) + (minx >> TILE_SHIFT)
         tiles = b.array(i32, 16, align=64)
         tiles.store(tile, align=64)
+        layers = b.array(u32, 16, align=64) if layer is not None else None
+        if layers is not None:
+            last = b.max(scene.drawn_layers, 1) - 1
+            layers.store(b.min(b.bitcast(layer, u32), b.splat(last, 16)), align=64)
         base = b.ptr_to_int(packet)
         scene.work = scene.work + b.popcount(todo.value)
         with b.While(lambda: todo.value != 0):
             lane = b.ctz(todo.value)
             todo.value = todo.value & (todo.value - 1)
             command = of_lane(b, base, lane)
+            if layers is not None:
+                scene.layer_bins = scene.bins + layers[lane] * scene.layer_tiles
             with b.If(((single >> lane) & 1) != 0, likely=True):
                 append_command(b, scene, tiles[lane], command | small(lane), LP_NEW_CHUNK)
             with b.Else():
                 large(lane, command)
+        if layers is not None:
+            scene.layer_bins = scene.bins

@@ -139,7 +139,8 @@ class PointSetup:
         def large(lane: Any, command: Any) -> None:
             b.call(LP_BIN_BOX, self.lp, header, lane, command)
 
-        packets.bin(packet, box, todo, small, large)
+        row = self.part.layer
+        packets.bin(packet, box, todo, small, large, value(row) if row >= 0 else None)
 
     def box(self, x: Any, y: Any, size: Any) -> Any:
         """The points' boxes, within the scissor."""

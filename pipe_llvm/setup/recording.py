@@ -12,6 +12,7 @@ from typing import Any
 from pipe_llvm.arena import allocate
 from pipe_llvm.native import (
     GROW_BINS,
+    LANES,
     PLAN_USES_ZS,
     PLAN_WRITES_STENCIL,
     TILE_SHIFT,
@@ -110,6 +111,18 @@ def _take_targets(b: Any, now: Any, fb: Any, number: Any) -> None:
         now.uneven = now.uneven | b.cast(_is_larger(b, zsbuf, fb), u32)
 
 
+@kernel(u32, (ptr(PipeFramebuffer),), noinline=True)
+def _most_layers(b: Any, fb: Any) -> Any:
+    """The greatest number of layers that a target of a layered framebuffer has: clears clear all
+    layers of each."""
+    most, cbufs = b.var(u32, 1), _targets_of(fb)
+    for n in range(MAX_TARGETS + 1):
+        surface = fb.zsbuf if n == MAX_TARGETS else cbufs[n]
+        with b.If(b.ptr_to_int(surface) != 0):
+            most.value = b.max(most.value, surface.layers)
+    b.Return(most.value)
+
+
 @kernel(u32, (ptr(LpContext), ptr(PipeFramebuffer)), noinline=True)
 def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     """Make lp.scene record for these surfaces; flushes what belongs to others. Returns 0 if memory
@@ -123,18 +136,25 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     now = scene.value
     tiles_x = (width + 63) >> TILE_SHIFT
     tiles_y = (height + 63) >> TILE_SHIFT
-    count = tiles_x * tiles_y
-    with b.If(now.bin_capacity < count):
-        with b.If(lp.hook_grow(lp, GROW_BINS, b.cast(count, u64)) == 0):
+    tiles = tiles_x * tiles_y
+    layers = b.var(u32, 1)
+    with b.If(fb.layers != 0, likely=False):
+        layers.value = b.call(_most_layers, fb)
+    count, touched = tiles * layers.value, tiles * b.min(layers.value, LANES)
+    with b.If((now.bin_capacity < count) | (now.chunk_capacity < touched)):
+        wanted = b.cast(count, u64) | (b.cast(touched, u64) << 32)
+        with b.If(lp.hook_grow(lp, GROW_BINS, wanted) == 0):
             b.Return(0)
     now.tiles_x, now.tiles_y, now.tile_count = tiles_x, tiles_y, count
+    now.layers, now.layer_tiles, now.chunk_tiles = layers.value, tiles, touched
+    now.drawn_layers, now.layer_bins = fb.layers, now.bins
     now.width, now.height = width, height
     b.call(release_views, now)
     b.call(_take_targets, now, fb, lp.pipe.submitted + 1)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
     now.arena_used = 0
     now.arena_limit = b.min(
-        b.max(b.cast(count, u64) * (4 * LpChunk.size), b.const(u64, SCENE_BYTES)), now.arena_size
+        b.max(b.cast(touched, u64) * (4 * LpChunk.size), b.const(u64, SCENE_BYTES)), now.arena_size
     )
     now.state = None
     now.clear_flags = 0
@@ -159,6 +179,7 @@ def same_target(b: Any, scene: Any, dyn: Any) -> Any:
         & (scene.zsbuf == fb.zsbuf)
         & (scene.width == fb.width)
         & (scene.height == fb.height)
+        & (scene.drawn_layers == fb.layers)
     )
 
 
@@ -237,7 +258,7 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
             b.Return(None)
         scene.value = lp.scene
     now = scene.value
-    margin = now.tile_count * LpChunk.size + LpFragState.size + plan.state.const_bytes + size + 256
+    margin = now.chunk_tiles * LpChunk.size + LpFragState.size + plan.state.const_bytes + size + 256
     margin = margin + plan.state.uniform_bytes + plan.fragment.views * (LpViewCopy.size + 8)
     margin = margin + plan.fragment.memory * ROOM
     margin = margin + plan.fragment.blocks * (LpHold.size + 8)

@@ -248,7 +248,9 @@ class TriangleSetup:
             bit = b.const(u32, 1) << lane
             b.call(self.edges.bin_large, self.lp, packet, lane, command, clipped & bit)
 
-        packets.bin(packet, box, todo, small, large)
+        row = self.part.layer
+        layer = triangles.corner(row, 2) if row >= 0 else None
+        packets.bin(packet, box, todo, small, large, layer)
 
     def store_edges(self, packet: Any, triangles: Triangles) -> None:
         """The three edge functions; with several samples the greatest value of the samples, and by

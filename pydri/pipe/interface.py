@@ -72,15 +72,18 @@ class PipeScreen(ABC):
     def surface_destroy(self, surface: Any) -> None:
         """Free what surface_create or surface_attach took."""
 
-    def surface_view(self, surface: Any, resource: int, level: int = 0, layer: int = 0) -> None:
+    def surface_view(
+        self, surface: Any, resource: int, level: int = 0, layer: int = 0, layers: int = 1
+    ) -> None:
         """Make a native Surface the image of a native Resource that is drawn to (BIND_RENDER,
-        BIND_DEPTH), of a slice, layer or face. Neither goes before what draws to it is finished;
-        the resource's memory may (rename).
+        BIND_DEPTH), of a slice, layer or face, or so many from that on. Neither goes before what
+        draws to it is finished; the resource's memory may (rename).
         """
         native: Any = Resource.view(resource)
         place = native.level[level]
         surface.resource = resource
         surface.offset = place.offset + layer * place.image_stride
+        surface.layers, surface.layer_stride = layers, place.image_stride
         surface.data = native.data + surface.offset
         fmt = FORMATS[native.format]
         surface.stride, surface.format = place.row_stride, linear(fmt).number

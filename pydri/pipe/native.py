@@ -63,6 +63,10 @@ class Surface(Struct, align=64):
     # (PipeScreen.surface_view)
     resource = ptr(Resource)
     offset = u64
+    # images that lie `layer_stride` bytes from each other, of which `data` is the first; 0 and 1:
+    # there are no others
+    layers = u32
+    layer_stride = u64
 
 
 class PipeFramebuffer(Struct, align=64):
@@ -85,6 +89,9 @@ class PipeFramebuffer(Struct, align=64):
     # CLEAR_DEPTH, CLEAR_STENCIL: what zsbuf holds, but is not attached to a framebuffer object
     zs_hidden = u32
     samples = u32  # of a framebuffer object that is multisampled
+    # layers that primitives are drawn to: the least number that a target has; 0: all is drawn to
+    # the first image of each target
+    layers = u32
 
 
 class StageBindings(Struct):
@@ -290,7 +297,8 @@ class PipeNative(Struct, align=64):
     draw_vbo = fn(void, ptr("PipeNative"), ptr(void), ptr(PipeDynamic), ptr(DrawInfo))
     # clear(pipe, dyn, buffers, color[4], depth, stencil, color_writemask, stencil_writemask):
     # within dyn's scissor. The colour is floats; for targets of whole numbers the bits of integers.
-    # The mask has four bits (red first) a target.
+    # The mask has four bits (red first) a target. Of a layered framebuffer all layers of the
+    # targets are cleared.
     clear = fn(void, ptr("PipeNative"), ptr(PipeDynamic), u32, ptr(f32), f64, u32, u32, u32)
     # flush(pipe): hand what is recorded to the rasteriser; finish(pipe): and wait until memory
     # holds the pixels

@@ -87,6 +87,7 @@ class StContext:
         self.pipe = pipe
         self._draw_bound: Any = None  # DriDrawables, as of the last make_current in Python
         self._read_bound: Any = None
+        self.numbered = 0  # primitives of a draw in selection or feedback that comes in parts
         self.gl: GLContext = GLContext(
             visual_of(config),
             share.gl if share is not None else None,

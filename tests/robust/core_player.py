@@ -47,6 +47,10 @@ ASKED = (
     ("BlendFunc", enums.GL_SRC1_COLOR, enums.GL_SRC_ALPHA_SATURATE),
     ("GetIntegerv", enums.GL_CONTEXT_PROFILE_MASK, (ctypes.c_int * 4)()),
     ("GetIntegerv", enums.GL_RGBA_INTEGER_MODE_EXT, (ctypes.c_int * 4)()),
+    ("FramebufferTexture", enums.GL_FRAMEBUFFER, enums.GL_COLOR_ATTACHMENT0, 0, 0),
+    ("FramebufferTexture", enums.GL_FRAMEBUFFER, enums.GL_COLOR_ATTACHMENT0, 0xDEAD, 0),
+    ("FramebufferTexture", enums.GL_TEXTURE_3D, enums.GL_COLOR_ATTACHMENT0, 0, 0),
+    ("FramebufferTexture", enums.GL_READ_FRAMEBUFFER, enums.GL_COLOR, 0, 0),
 )  # fmt: skip
 
 

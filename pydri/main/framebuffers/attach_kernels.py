@@ -284,11 +284,13 @@ def attach_whole(b: Builder, ctx: GLContext, fbo: Any, attachment: Value, textur
     error = b.var(u32, b.call(place_error, fbo, place))
     layered = b.var(u32, 0)
     with b.If(~is_null(texture) & (error.value == 0)):
-        target = texture.target
-        for enum in (*LAYERED, gl.GL_TEXTURE_CUBE_MAP):
-            layered.value = b.select(target == enum, b.const(u32, 1), layered.value)
-        beyond = b.cast(level, u32) >= b.call(levels_of, ctx, texture, target)
-        error.value = b.select(beyond, b.const(u32, gl.GL_INVALID_VALUE), 0)
+        target, zero = texture.target, b.const(u32, 0)
+        layered.value = b.cast(one_of(b, target, (*LAYERED, gl.GL_TEXTURE_CUBE_MAP)), u32)
+        images = one_of(b, target, sorted({means for means, _ in TEXTARGETS.values()}))
+        error.value = b.select(images, zero, b.const(u32, gl.GL_INVALID_OPERATION))
+        with b.If(error.value == 0):
+            beyond = b.cast(level, u32) >= b.call(levels_of, ctx, texture, target)
+            error.value = b.select(beyond, b.const(u32, gl.GL_INVALID_VALUE), 0)
     with b.If(error.value != 0):
         b.call(gl_record_error, ctx, error.value, slot)
         b.Return()

@@ -36,7 +36,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.rows import available
-from pydri.main.textures.complete_kernels import mipmaps_reason
+from pydri.main.textures.complete_kernels import cube_reason, mipmaps_reason
 from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
@@ -124,6 +124,11 @@ def attachment_check(b: Builder, ctx: GLContext, at: Attachment, place: Value,
             b.Return(0)
         with b.If(b.table(u8, COMPRESSED)[image.row] != 0):
             b.Return(0)
+        # ARB_geometry_shader4: a cube whose faces are layers is complete
+        cube = (at.layered != 0) & (texture.target == gl.GL_TEXTURE_CUBE_MAP)
+        with b.If(cube, likely=False):
+            with b.If(b.call(cube_reason, texture, at.level) != 0):
+                b.Return(0)
         # GL 4.5, 9.4.1: a level of mipmaps that may still change is one of a whole set
         other = b.bitcast(at.level, i32) != texture.params.base_level
         with b.If((texture.immutable == 0) & other):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.api.where import registered
 from pydri.main.framebuffers.loader import load as load_targets
 from pydri.main.framebuffers.loader import supported
 from pydri.main.pointers import I32, I64, store
@@ -44,6 +45,10 @@ _LINES = (gl.GL_TEXTURE_1D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_RECTANGLE)
 #: targets of ARB_texture_gather
 _GATHERED = (
     gl.GL_TEXTURE_2D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+)  # fmt: skip
+_LAYERED = (
+    gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_3D, gl.GL_TEXTURE_CUBE_MAP,
+    gl.GL_TEXTURE_CUBE_MAP_ARRAY,
 )  # fmt: skip
 _COUNTS = (8, 4, 2)
 _DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
@@ -244,6 +249,12 @@ def _view_class(use: Use) -> int:
     return int(_CLASSES.get(NAMES[VIEW_CLASSES[use.number]], 0)) if use.texture else 0
 
 
+def _layered(use: Use) -> bool:
+    """Whether a geometry shader can choose the layer that is drawn to."""
+    stage = registered(gl.GL_GEOMETRY_SHADER).steps & use.ctx.n.steps
+    return bool(stage) and use.drawable and use.target in _LAYERED
+
+
 def _nothing(_: Use) -> int:
     return 0
 
@@ -262,7 +273,7 @@ _ANSWERS: dict[int, Callable[[Use], int]] = {
     gl.GL_DEPTH_RENDERABLE: lambda use: int(use.row.base in _DEPTHS and use.drawable),
     gl.GL_STENCIL_RENDERABLE: lambda use: int(use.row.base in _STENCILS and use.drawable),
     gl.GL_FRAMEBUFFER_RENDERABLE: _full(lambda use: use.drawable),
-    gl.GL_FRAMEBUFFER_RENDERABLE_LAYERED: _nothing,  # no stage chooses a layer
+    gl.GL_FRAMEBUFFER_RENDERABLE_LAYERED: _full(_layered),
     gl.GL_FRAMEBUFFER_BLEND: _full(lambda use: use.drawable and use.color and not use.integer),
     gl.GL_READ_PIXELS: _full(lambda use: use.drawable),
     gl.GL_READ_PIXELS_FORMAT: lambda use: _format(use) if use.drawable else 0,

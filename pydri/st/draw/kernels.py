@@ -27,8 +27,6 @@ from pydri.api.enums import (
 )
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.main.feedback.layout import SELECT
-from pydri.main.framebuffers.layout import MAX_ATTACHMENTS
-from pydri.main.framebuffers.object_kernels import NODE
 from pydri.main.kernels import (
     CTX,
     NOWHERE,
@@ -51,7 +49,6 @@ from pydri.pipe.native import (
     CLEAR_SRGB,
     CLEAR_STENCIL,
     SHADER_FRAGMENT,
-    PipeFramebuffer,
 )
 from pydri.st.draw.canonical import st_canonical
 from pydri.st.draw.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
@@ -60,12 +57,7 @@ from pydri.st.feedback.kernels import st_feedback
 from pydri.st.feedback.select import st_select
 from pydri.st.pixels.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.programs.blocks import draw_buffers, st_blocks
-from pydri.st.targets.kernels import (
-    st_layer_begin,
-    st_layer_end,
-    st_surface_view,
-    st_targets,
-)
+from pydri.st.targets.kernels import st_surface_view, st_targets
 from pydri.st.textures.kernels import st_attach_textures
 
 if TYPE_CHECKING:
@@ -312,24 +304,7 @@ def _wanted(b: Builder, cond: Value, bit: int) -> Value:
 
 @kernel(ret=void, args=(CTX, u32), noinline=True)
 def st_clear(b: Builder, ctx: GLContext, buffers: Value) -> None:
-    """Clear CLEAR_* buffers, which are there, to the context's clear values within the scissor; all
-    layers of layered attachments (GL 4.6, 9.8)."""
-    b.call(st_clear_targets, ctx, buffers)
-    fbo = ctx.framebuffers.draw
-    with b.If(~_is_null(b, fbo), likely=False), b.If(fbo.layers > 1):
-        fb, kept = ctx.dyn.fb.cast(ptr(u8)), b.array(u8, PipeFramebuffer.size, align=64)
-        b.memcpy(kept, fb, PipeFramebuffer.size)
-        nodes = b.array(NODE, MAX_ATTACHMENTS)
-        with b.For(b.const(u32, 1), fbo.layers, 1) as layer:
-            with b.If(b.call(st_layer_begin, ctx, layer, nodes) != 0):
-                b.call(st_clear_targets, ctx, buffers)
-            b.call(st_layer_end, ctx, nodes)
-            b.memcpy(fb, kept, PipeFramebuffer.size)
-
-
-@kernel(ret=void, args=(CTX, u32), noinline=True)
-def st_clear_targets(b: Builder, ctx: GLContext, buffers: Value) -> None:
-    """The same of what `dyn.fb` points to."""
+    """Clear CLEAR_* buffers, which are there, to the context's clear values within the scissor."""
     key, raw = ctx.key, ctx.raw
     value = b.cast(raw.clear_stencil, u32) & 0xFF
     write = b.cast(raw.stencil_writemask[0], u32) & 0xFF

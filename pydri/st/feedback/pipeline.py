@@ -11,7 +11,7 @@ st_cb_feedback.c.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ import pydri.api.enums as gl
 from pydri.main.feedback.layout import SELECT
 from pydri.main.feedback.writes import feed_back, hit
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG
-from pydri.pipe.native import PRIM_BEGIN, PRIM_END, DrawInfo
+from pydri.pipe.native import PRIM_BEGIN, PRIM_END, SHADER_GEOMETRY, DrawInfo
 from pydri.st.feedback.vertices import (
     BACK,
     DIST,
@@ -31,7 +31,9 @@ from pydri.st.feedback.vertices import (
     Row,
     attribute,
     indices,
+    program_rows,
     shade,
+    shade_program,
 )
 
 
@@ -271,14 +273,43 @@ def draw(ctx: Any, address: int) -> None:
     """A draw while the render mode is GL_SELECT or GL_FEEDBACK."""
     n = ctx.n
     info = DrawInfo.view(address)
+    first = n.key.provoking == gl.GL_FIRST_VERTEX_CONVENTION
     unique, places = np.unique(indices(info), return_inverse=True)
+    if n.key.stages[SHADER_GEOMETRY]:
+        _send(n, _emitted(ctx, info, unique, places.reshape(-1), first))
+        return
     rows = shade(ctx, info, unique).tolist()
     edges = attribute(n, info, VERT_ATTRIB_EDGEFLAG, unique)[:, 0] != 0
     vertices = [Vertex(rows[i], bool(edges[i])) for i in places.reshape(-1)]
-    first = n.key.provoking == gl.GL_FIRST_VERTEX_CONVENTION
+    _send(n, assemble(info.mode, vertices, info.prim_flags, first))
+
+
+def _numbers(mode: int, count: int, flags: int) -> list[list[int]]:
+    """The vertices of each primitive of a mode, by number."""
+    rows = [Vertex([float(number)]) for number in range(count)]
+    prims = assemble(mode, rows, flags, False)
+    return [[int(vertex.row[0]) for vertex in prim.vertices] for prim in prims]
+
+
+def _emitted(ctx: Any, info: Any, unique: Any, places: Any, first: bool) -> Iterator[Prim]:
+    """The primitives that the geometry shader makes; its last or `first` vertex provokes."""
+    from pydri.st.feedback.geometry import emit
+
+    _, done = shade_program(ctx, info, unique)
+    made = emit(ctx, info, done, places, _numbers)
+    if not made.total:
+        return
+    rows = program_rows(ctx.n, made.outputs, made.result, made.total).tolist()
+    for numbers, leads, begins in made.primitives:
+        vertices = [Vertex(rows[number]) for number in numbers]
+        yield Prim(vertices, vertices[leads if first else -1].row, begins)
+
+
+def _send(n: Any, prims: Iterable[Prim]) -> None:
+    """Clip primitives, and hand over what is left of them."""
     bounds = planes(n.key.clip_planes, bool(n.key.depth_clamp), _near_plane(n))
     out = _Output(n)
-    for prim in assemble(info.mode, vertices, info.prim_flags, first):
+    for prim in prims:
         v = prim.vertices
         if len(v) == 1:
             if all(_distance(plane, v[0].row) >= 0.0 for plane in bounds):

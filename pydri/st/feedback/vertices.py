@@ -207,16 +207,27 @@ def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
     """By the program's vertex shader. What it does not write is the current value (Mesa's
     feedback_vertex); planes are those that the driver would clip at.
     """
-    outputs, result = run_program(
+    outputs, result = shade_program(ctx, info, vertices)
+    return program_rows(n, outputs, result, len(vertices))
+
+
+def shade_program(ctx: Any, info: Any, vertices: Arr) -> tuple[Any, Any]:
+    """What the program's vertex shader gives of some vertices (run_program)."""
+    n = ctx.n
+    return run_program(
         ctx, n.key, lambda slots: _inputs(n, info, slots, vertices), vertices, info.instance
     )
+
+
+def program_rows(n: Any, outputs: Any, result: Any, count: int) -> Arr:
+    """Rows of vertices that a program's last stage before rasterisation gave."""
 
     def written(slot: int, otherwise: int) -> Arr:
         if slot in outputs:
             return result.output(slot)
-        return np.tile(np.array(n.val.current[otherwise], np.float32), (len(vertices), 1))
+        return np.tile(np.array(n.val.current[otherwise], np.float32), (count, 1))
 
-    out = np.zeros((len(vertices), WIDTH))
+    out = np.zeros((count, WIDTH))
     out[:, POS : POS + 4] = place = result.output(VARYING_SLOT_POS)
     out[:, FRONT:BACK] = written(VARYING_SLOT_COL0, VERT_ATTRIB_COLOR0)
     two_side = n.key.program_two_side and VARYING_SLOT_BFC0 in outputs
@@ -225,6 +236,10 @@ def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
     if VARYING_SLOT_CLIP_VERTEX in outputs:
         place = result.output(VARYING_SLOT_CLIP_VERTEX)
     out[:, DIST:WIDTH] = cut_by(n, place)
+    for half in (0, 1):  # gl_ClipDistance
+        if VARYING_SLOT_CLIP_DIST0 + half in outputs:
+            first = DIST + 4 * half
+            out[:, first : first + 4] = result.output(VARYING_SLOT_CLIP_DIST0 + half)
     return out
 
 

@@ -15,13 +15,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import kernel, ptr, u8, u32, void
+from pydri.jit import boolean, kernel, ptr, u8, u32, void
 from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status, window_status
 from pydri.main.framebuffers.layout import (
     ATTACHED_NONE,
     ATTACHED_TEXTURE,
     DEPTH_PLACE,
-    MAX_ATTACHMENTS,
     STENCIL_PLACE,
     Renderbuffer,
     VisualBlock,
@@ -29,7 +28,6 @@ from pydri.main.framebuffers.layout import (
 from pydri.main.framebuffers.object_kernels import (
     ATTACHMENT,
     FBO,
-    NODE,
     target_give,
     target_take,
 )
@@ -51,13 +49,20 @@ from pydri.pipe.native import (
     PipeFramebuffer,
     Surface,
 )
-from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, FLAG_STAMPS, Resource
+from pydri.pipe.resource import (
+    BIND_DEPTH,
+    BIND_RENDER,
+    CUBE_FACES,
+    FLAG_STAMPS,
+    TARGET_CUBE,
+    Resource,
+)
+from pydri.pipe.resource_kernels import level_of
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
     from pydri.main.layout import GLContext
 
-NODES = ptr(NODE)
 SURFACE, RESOURCE, FB = ptr(Surface), ptr(Resource), ptr(PipeFramebuffer)
 _PLAIN = [linear(f).number if f.uses & TARGET else f.number for f in FORMATS]
 
@@ -88,12 +93,14 @@ def _zs_bits(kind: str) -> list[int]:
 # -- surfaces --------------------------------------------------------------------------------------
 
 
-@kernel(void, (SURFACE, RESOURCE, u32, u32), noinline=True)
-def st_surface_view(b: Builder, surface: Any, resource: Any, level: Any, layer: Any) -> None:
+@kernel(void, (SURFACE, RESOURCE, u32, u32, u32), noinline=True)
+def st_surface_view(b: Builder, surface: Any, resource: Any, level: Any, layer: Any,
+                    layers: Value) -> None:  # fmt: skip
     """PipeScreen.surface_view, natively, of a zeroed Surface; views (_SRGB) are `srgb`."""
     place = resource.level + level
     surface.resource = resource
     surface.offset = place.offset + b.cast(layer, place.offset.ty) * place.image_stride
+    surface.layers, surface.layer_stride = layers, place.image_stride
     surface.data = resource.data + surface.offset
     plain = b.cast(b.table(u8, _PLAIN)[resource.format], u32)
     surface.format = plain
@@ -119,33 +126,56 @@ def st_make_room(b: Builder, ctx: GLContext, resource: Any, bind: Value,
     return b.const(u32, 1)
 
 
-@kernel(RESOURCE, (CTX, ATTACHMENT, u32, u32, ptr(u32)), noinline=True)
-def st_attached_image(b: Builder, ctx: GLContext, at: Any, layer: Any, bind: Any,
-                      out: Pointer) -> None:  # fmt: skip
-    """The resource of an attachment (null: there is no memory), `layer` layers behind the one that
-    is attached, with room to be drawn to; at `out` level and layer of the resource."""
+@kernel(u32, (CTX, ptr(TextureObject), u32), noinline=True)
+def st_join_faces(b: Builder, ctx: GLContext, texture: Any, level: Any) -> Value:
+    """The faces of a level of a complete cube lie in one resource after this; 0: there is no
+    memory."""
+    first = (texture.images + level).resource
+    apart = b.var(boolean, first.target != TARGET_CUBE)
+    with b.For(b.const(u32, 1), CUBE_FACES, 1) as face:
+        image = texture.images + (face * MAX_TEXTURE_LEVELS + level)
+        apart.value = apart.value | (image.resource != first)
+    with b.If(~apart.value):
+        b.Return(1)
+    finalize = ctx.shared.texture_finalize
+    with b.If(b.call(finalize, ctx, texture, level, level) == 0):
+        b.Return(0)
+    texture.unfinished = 1  # other levels may lie elsewhere
+    texture_changed(b, ctx, texture)
+    return b.const(u32, 1)
+
+
+@kernel(RESOURCE, (CTX, ATTACHMENT, u32, ptr(u32)), noinline=True)
+def st_attached_image(b: Builder, ctx: GLContext, at: Any, bind: Any, out: Pointer) -> None:
+    """The resource of an attachment (null: there is no memory), with room to be drawn to; at `out`
+    the level of the resource, the first image, and how many are attached."""
     out[0] = out[1] = b.const(u32, 0)
+    out[2] = b.const(u32, 1)
     with b.If(at.kind != ATTACHED_TEXTURE):
         b.Return(at.object.cast(ptr(Renderbuffer)).resource)
     texture = at.object.cast(ptr(TextureObject))
-    cube = texture.target == gl.GL_TEXTURE_CUBE_MAP
-    face = at.face + b.select(cube, layer, b.const(u32, 0))
-    image = texture.images + (face * MAX_TEXTURE_LEVELS + at.level)
+    none = b.const(RESOURCE, None)
+    with b.If((at.layered != 0) & (texture.target == gl.GL_TEXTURE_CUBE_MAP), likely=False):
+        with b.If(b.call(st_join_faces, ctx, texture, at.level) == 0):
+            b.Return(none)
+    image = texture.images + (at.face * MAX_TEXTURE_LEVELS + at.level)
     with b.If(b.call(st_make_room, ctx, image.resource, bind, texture) == 0):
-        b.Return(b.const(RESOURCE, None))
+        b.Return(none)
     out[0] = image_level(b, image, at.level)
-    out[1] = first_image(b, image, face) + at.layer + b.select(cube, b.const(u32, 0), layer)
+    out[1] = first_image(b, image, at.face) + at.layer
+    with b.If(at.layered != 0):
+        out[2] = level_of(image.resource, out[0]).depth
     return image.resource
 
 
 @kernel(SURFACE, (CTX, ATTACHMENT, u32), noinline=True)
 def st_attachment(b: Any, ctx: GLContext, at: Any, bind: Value) -> Value:
     """The Surface of a complete attachment (null: none is attached, or there is no memory)."""
-    none, place = b.const(SURFACE, None), b.array(u32, 2)
+    none, place = b.const(SURFACE, None), b.array(u32, 3)
     with b.If(at.kind == ATTACHED_NONE):
         b.call(target_give, ctx, at.addr("target"))
         b.Return(none)
-    resource = b.call(st_attached_image, ctx, at, 0, bind, place)
+    resource = b.call(st_attached_image, ctx, at, bind, place)
     with b.If(is_null(resource)):
         b.Return(none)
     node = b.var(at.target.ty, at.target)
@@ -158,49 +188,8 @@ def st_attachment(b: Any, ctx: GLContext, at: Any, bind: Value) -> Value:
     with b.If(is_null(node.value)):
         b.Return(none)
     at.target = node.value
-    b.call(st_surface_view, node.value.cast(SURFACE), resource, place[0], place[1])
+    b.call(st_surface_view, node.value.cast(SURFACE), resource, *(place[n] for n in range(3)))
     return node.value.cast(SURFACE)
-
-
-@kernel(u32, (CTX, u32, NODES), noinline=True)
-def st_layer_begin(b: Builder, ctx: Any, layer: Any, nodes: Pointer) -> Value:
-    """Point `dyn.fb` at a layer of the (layered) framebuffer object that is drawn to; `nodes` holds
-    the surfaces of all attachments. 0: there is no memory."""
-    fbo, fb, place = ctx.framebuffers.draw, ctx.dyn.fb, b.array(u32, 2)
-    done, surfaces = b.var(u32, 1), b.array(SURFACE, MAX_ATTACHMENTS)
-    with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
-        at = fbo.attachments + n
-        (nodes + n).store(b.const(NODE, None))
-        (surfaces + n).store(b.const(SURFACE, None))
-        with b.If(at.kind != ATTACHED_NONE):
-            bind = b.select(n < MAX_TARGETS, b.const(u32, BIND_RENDER), BIND_DEPTH)
-            resource = b.call(st_attached_image, ctx, at, layer, bind, place)
-            node = b.var(NODE, b.const(NODE, None))
-            with b.If(~is_null(resource)):
-                node.value = b.call(target_take, ctx, resource)
-            with b.If(is_null(node.value)):
-                done.value = 0
-                b.Continue()
-            (nodes + n).store(node.value)
-            (surfaces + n).store(node.value.cast(SURFACE))
-            view = node.value.cast(SURFACE)
-            b.call(st_surface_view, view, resource, place[0], place[1])
-    targets = fb.addr("cbuf").cast(ptr(SURFACE))
-    with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
-        with b.If(~is_null((targets + n).load())):
-            at = fbo.draw_buffers[n] - gl.GL_COLOR_ATTACHMENT0
-            (targets + n).store((surfaces + b.min(at, MAX_TARGETS - 1)).load())
-    with b.If(~is_null(fb.zsbuf)):
-        depth = (surfaces + DEPTH_PLACE).load()
-        fb.zsbuf = b.select(is_null(depth), (surfaces + STENCIL_PLACE).load(), depth)
-    return done.value
-
-
-@kernel(void, (CTX, NODES), noinline=True)
-def st_layer_end(b: Builder, ctx: GLContext, nodes: Pointer) -> None:
-    """Surfaces of a layer go when the scenes that use them are done."""
-    with b.For(b.const(u32, 0), MAX_ATTACHMENTS, 1) as n:
-        b.call(target_give, ctx, nodes + n)
 
 
 # -- framebuffers ----------------------------------------------------------------------------------
@@ -212,6 +201,7 @@ def st_bind_object(b: Builder, ctx: GLContext, fb: PipeFramebuffer, fbo: Any) ->
     """
     b.memset(fb.cast(ptr(u8)), 0, PipeFramebuffer.size)
     fb.width, fb.height, fb.samples = fbo.width, fbo.height, fbo.samples
+    fb.layers = fbo.layers
     with b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
         b.call(st_attachment, ctx, fbo.attachments + n, BIND_RENDER)
     depth = b.call(st_attachment, ctx, fbo.attachments + DEPTH_PLACE, BIND_DEPTH)

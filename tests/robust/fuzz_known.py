@@ -118,6 +118,12 @@ def _rounds_below(values: tuple[Any, ...]) -> bool:
     return pname in range(0x8E42, 0x8E47) and any(round(n) != int(n) for n in numbers)
 
 
+def _level_rounds_below(values: tuple[Any, ...]) -> bool:
+    """Levels in a list, the nearest of which is another one than that without its fraction."""
+    pname, given = values[-2:]
+    return pname in (0x813C, 0x813D) and round(given[2][0]) != int(given[2][0])
+
+
 def _beyond_window(values: tuple[Any, ...]) -> bool:
     x, y, width, height = values[:4]  # the window has 100 x 100
     return x < 0 or y < 0 or x + width > 100 or y + height > 100
@@ -358,6 +364,13 @@ KNOWN = (
           " EXT_texture_swizzle has no other rule: the nearest whole number; the peer leaves the"
           " fraction out", (("glTexParameterfv", (0xDE1, 0x8E46, ("a", "f", [-0.75] * 4))),),
           _rounds_below),
+    Known("error", r"gl(Multi)?Tex(ture)?Parameterfv(EXT)?$", FAILS, 0, "the same, of levels in a"
+          " list; a single one it rounds, too",
+          (("glTexParameterfv", (0xDE1, 0x813C, ("a", "f", [-0.75] * 4))),), _level_rounds_below),
+    Known("drawing", r"gl(Multi)?Tex(ture)?Parameterfv(EXT)?$", 0, 0, "the same",
+          (("glTexImage2D", (0xDE1, 1, 0x1908, 1, 1, 0, 0x1908, 0x1401, ("m", BYTES))),
+           ("glTexParameteri", (0xDE1, 0x2801, 0x2600)), ("glEnable", (0xDE1,)),
+           ("glTexParameterfv", (0xDE1, 0x813C, ("a", "f", [1.75] * 4)))), _level_rounds_below),
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
           (("glRasterPos3f", (0.5, 0.5, 0.5)), ("glGetFloatv", (0xB09, _OUT))), _has(0xB09)),
     Known("answer", "glRenderMode", 0, 0, "GL 2.1, 2.12 and 5.3: what remains of a polygon that is"

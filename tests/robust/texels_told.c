@@ -171,6 +171,10 @@ static void further(void)
     told("width", values[0]);
     TELL(glTextureParameteri(made[0], GL_TEXTURE_MAX_LEVEL, 3));
     TELL(glGetTextureParameteriv(made[0], GL_TEXTURE_MAX_LEVEL, values));
+    for (int level = -1; level < 2; level++) { /* a rectangle has one */
+        TELL(glTexParameteri(GL_TEXTURE_RECTANGLE, GL_TEXTURE_BASE_LEVEL, level));
+        TELL(glTexParameteri(GL_TEXTURE_RECTANGLE, GL_TEXTURE_MAX_LEVEL, level));
+    }
     TELL(glCreateTextures(GL_TEXTURE_2D, 1, made + 1));
     TELL(glTextureBuffer(made[1], GL_R32F, buffer));
     TELL(glBindTextureUnit(3, made[0]));

@@ -107,10 +107,10 @@ def set_row(b: Builder, ctx: GLContext, owner: Owner, row: Parameter, words: Any
         place = _place(b, thing, row, i32)
         with b.If(place.load() == value):
             b.Return()
-        checks = [(value < 0, gl.GL_INVALID_VALUE),
-                  (rectangle & (value != 0), gl.GL_INVALID_OPERATION)]  # fmt: skip
-        if row.field == "base_level":  # as the peer: what kind of texture it is comes first
-            checks.reverse()
+        # A rectangle has one level; as with the peer, only of its first it is a wrong operation.
+        base = row.field == "base_level"
+        with_levels = gl.GL_INVALID_OPERATION if base else gl.GL_INVALID_VALUE
+        checks = [(rectangle & (value != 0), with_levels), (value < 0, gl.GL_INVALID_VALUE)]
         for wrong, error in checks:
             fail(b, ctx, wrong, error, slot)
         put(b, ctx, owner, [(place, _within_storage(b, thing, row, value))])

@@ -23,7 +23,11 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.rows import row_finder, valid
-from pydri.main.textures.layout import TARGET_INDEX_RECT
+from pydri.main.textures.layout import (
+    TARGET_INDEX_2D_MS,
+    TARGET_INDEX_2D_MS_ARRAY,
+    TARGET_INDEX_RECT,
+)
 from pydri.main.textures.object_kernels import OBJECT, texture_changed, texture_of_target
 from pydri.main.textures.parameters import (
     COLOR,
@@ -56,13 +60,16 @@ class Owner(NamedTuple):
 
     thing: Any
     rectangle: Any  # whether it is a rectangle texture
+    multisample: Any  # whether it has several samples, and nothing to be sampled by
     changed: Callable[[Any, Any, Any], None]
     truth_error: int = gl.GL_INVALID_ENUM  # of what is neither GL_TRUE nor GL_FALSE, as the peer's
 
 
 def texture_owner(texture: Any) -> Owner:
     """A texture's own parameters."""
-    return Owner(texture, texture.target_index == TARGET_INDEX_RECT, texture_changed)
+    index = texture.target_index
+    several = (index == TARGET_INDEX_2D_MS) | (index == TARGET_INDEX_2D_MS_ARRAY)
+    return Owner(texture, index == TARGET_INDEX_RECT, several, texture_changed)
 
 
 def put(b: Any, ctx: GLContext, owner: Owner, writes: list[tuple[Any, Any]]) -> None:
@@ -88,6 +95,8 @@ def set_row(b: Builder, ctx: GLContext, owner: Owner, row: Parameter, words: Any
     """One row: check, compare, write."""
     is_float = form == FLOATS
     thing, rectangle = owner.thing, owner.rectangle
+    if row.sampler:
+        fail(b, ctx, owner.multisample, gl.GL_INVALID_ENUM, slot)
     real = b.select(is_float, b.bitcast(words[0], f32), b.cast(b.bitcast(words[0], i32), f32))
 
     def whole(n: int = 0) -> Any:
@@ -107,8 +116,9 @@ def set_row(b: Builder, ctx: GLContext, owner: Owner, row: Parameter, words: Any
         place = _place(b, thing, row, i32)
         with b.If(place.load() == value):
             b.Return()
+        single = rectangle | owner.multisample if row.field == "base_level" else rectangle
         checks = [(value < 0, gl.GL_INVALID_VALUE),
-                  (rectangle & (value != 0), gl.GL_INVALID_OPERATION)]  # fmt: skip
+                  (single & (value != 0), gl.GL_INVALID_OPERATION)]  # fmt: skip
         if row.field == "base_level":  # as the peer: what kind of texture it is comes first
             checks.reverse()
         for wrong, error in checks:

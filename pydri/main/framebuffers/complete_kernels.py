@@ -35,6 +35,7 @@ from pydri.main.kernels import (
     one_of,
     where,
 )
+from pydri.main.layout import DIRTY_PROGRAM
 from pydri.main.rows import available
 from pydri.main.textures.complete_kernels import mipmaps_reason
 from pydri.main.textures.es_check import is_es
@@ -234,7 +235,8 @@ def refuse_draw(b: Builder, ctx: GLContext) -> None:
     with b.If(~is_null(fbo), likely=False):
         unfit = b.call(fbo_status, ctx, fbo) != COMPLETE
         error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
-        fixed = is_null(ctx.program.exec)
+        # of a program that was not looked at since it was made current a draw decides
+        fixed = is_null(ctx.program.exec) & ((ctx.dirty & DIRTY_PROGRAM) == 0)
         error_if(b, ctx, fixed & (fbo.integers != 0), gl.GL_INVALID_OPERATION)
 
 

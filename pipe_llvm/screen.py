@@ -29,6 +29,7 @@ from pydri.pipe.resource import (
     BIND_SAMPLED,
     BIND_VERTEX,
     MAX_SIZE,
+    MULTISAMPLE,
     TARGET_2D,
     TARGET_2D_ARRAY,
 )
@@ -147,7 +148,9 @@ class LlvmScreen(PipeScreen):
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
         if not 0 < format < len(FORMATS) or (samples > 1 and samples not in SAMPLE_POSITIONS):
             return False
-        if samples > 1 and target not in (TARGET_2D, TARGET_2D_ARRAY):
+        if samples > 1 and target not in (TARGET_2D, TARGET_2D_ARRAY, *MULTISAMPLE):
+            return False
+        if samples <= 1 and target in MULTISAMPLE:
             return False
         return not bind & ~uses_of(FORMATS[format])
 

@@ -20,6 +20,7 @@ from pydri.pipe.resource import (
     TARGET_1D,
     TARGET_1D_ARRAY,
     TARGET_2D_ARRAY,
+    TARGET_2D_MS_ARRAY,
     TARGET_3D,
     TARGET_BUFFER,
     TARGET_CUBE,
@@ -51,7 +52,8 @@ CUBES = (TARGET_CUBE, TARGET_CUBE_ARRAY)
 
 class Texture(NamedTuple):
     """What is sampled. `levels`: (images, rows, columns, channels) each; uint8 where texels are
-    filtered as bytes, else float32 as they decode. `swizzle`: for each output a channel, 4 (zero)
+    filtered as bytes, else float32 as they decode; of textures with several samples one a
+    sample. `swizzle`: for each output a channel, 4 (zero)
     or 5 (one). `border`: by channel, within the format's range. `fixed`: comparisons clamp their
     reference (normalised depth)."""
 
@@ -576,13 +578,14 @@ def shown(tex: Texture, channels: Arr) -> Arr:
 
 def fetch(tex: Texture, places: Sequence[Arr], levels: Arr) -> Arr:
     """The texels at whole numbers (stamps, 16), the layer last; 0 beyond the image or its levels.
+    Of textures with several samples levels are samples.
     (stamps, 16, 4), float32.
     """
     flat = min(tex.dims, 2)
     channels = np.zeros((*levels.shape, tex.levels[0].shape[3]), F)
     for n, data in enumerate(tex.levels):
         images = np.zeros_like(places[0])
-        if tex.dims == 3 or tex.target in (TARGET_1D_ARRAY, TARGET_2D_ARRAY):
+        if tex.dims == 3 or tex.target in (TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_2D_MS_ARRAY):
             images = places[flat]
         parts = [images, *places[:flat][::-1]]
         parts[1:1] = [np.zeros_like(places[0])] * (2 - flat)

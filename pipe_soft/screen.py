@@ -20,6 +20,7 @@ from pydri.pipe.resource import (
     BIND_SAMPLED,
     BIND_VERTEX,
     MAX_SIZE,
+    MULTISAMPLE,
     TARGET_2D,
     TARGET_2D_ARRAY,
 )
@@ -59,7 +60,10 @@ class SoftScreen(PlainScreen):
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
         if not 0 < format < len(FORMATS):
             return False
-        if samples > 1 and (samples not in SAMPLES or target not in (TARGET_2D, TARGET_2D_ARRAY)):
+        several = (TARGET_2D, TARGET_2D_ARRAY, *MULTISAMPLE)
+        if samples > 1 and (samples not in SAMPLES or target not in several):
+            return False
+        if samples <= 1 and target in MULTISAMPLE:
             return False
         fmt = FORMATS[format]
         offered = sum(flags for use, flags in _USES if fmt.uses & use)

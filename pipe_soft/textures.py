@@ -20,7 +20,7 @@ from pipe_soft.sample import Coords, Texture, fetch, query_lod, sample
 from pydri.nir.ir import TexInstr
 from pydri.pipe import format_numpy
 from pydri.pipe.memory_numpy import memory
-from pydri.pipe.resource import CUBE_FACES
+from pydri.pipe.resource import CUBE_FACES, MULTISAMPLE
 from pydri.pipe.sampler import (
     GL_CLAMP,
     GL_CLAMP_TO_BORDER,
@@ -59,7 +59,7 @@ _CLAMPS = {
 }  # fmt: skip
 #: the lanes of a stamp of 4x4 pixels, quad by quad
 _QUADS = np.array([0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15])
-_DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1}
+_DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1, "MS": 2}
 _ONE = 0x3F800000
 
 
@@ -101,6 +101,20 @@ def _level(view: Any, kind: TexelClass, row: Any, images: int) -> Arr:
     return decoded(kind, texels).reshape(images, row.height, row.width, -1)
 
 
+def _samples(view: Any, kind: TexelClass) -> list[Arr]:
+    """The samples of textures with several, each as `_level` has a level: they lie in stamps."""
+    row, size = view.level[0], kind.bits // 8
+    y, x = np.mgrid[: row.height, : row.width]
+    stamp = (y >> 2) * (4 * row.stride) + (x >> 2) * (16 * view.samples)
+    places = stamp + (y & 3) * 4 + (x & 3)
+    images = np.arange(row.depth)[:, None, None] * row.image_stride
+    last = (row.depth - 1) * row.image_stride + int(places.max()) + 16 * view.samples
+    texels = memory(view.data + row.offset, last * size, np.uint8).reshape(-1, size)
+    found = [texels[(images + places + 16 * n).ravel()] for n in range(view.samples)]
+    shape = row.depth, row.height, row.width, -1
+    return [decoded(kind, np.ascontiguousarray(each)).reshape(shape) for each in found]
+
+
 def _swizzle(view: Any) -> list[int]:
     """For each output its channel, or SWIZZLE_ZERO or SWIZZLE_ONE."""
     shown = {view.place[channel]: channel for channel in range(4)}
@@ -118,8 +132,8 @@ def _swizzle(view: Any) -> list[int]:
 def texture_of(view: Any, key: SamplerKey) -> Texture:
     """What a view shows."""
     kind = TEXEL_CLASSES[key.texel]
-    levels = []
-    for n in range(view.max_level + 1):
+    levels = _samples(view, kind) if key.target in MULTISAMPLE else []
+    for n in range(0 if levels else view.max_level + 1):
         row = view.level[n]
         levels.append(_level(view, kind, row, row.depth))
     fixed = not any(letters == "f" for letters, _ in kind.channels)
@@ -175,7 +189,7 @@ class Textures:
             return _sizes(view, instr, srcs, lanes)
         if texture is None:
             return _without(instr, lanes)
-        if instr.op == "txf":
+        if instr.op in ("txf", "txf_ms"):
             return _swizzled(view, texture, fetch(texture, *_places(srcs)), lanes)
         if instr.op == "tg4":
             return _gathered(view, gather(texture, state, _coords(instr, srcs), instr.component),
@@ -220,9 +234,10 @@ def _swizzled(view: Any, texture: Texture, found: Arr, lanes: int) -> Arr:
 
 
 def _places(srcs: Mapping[str, Arr]) -> tuple[list[Arr], Arr]:
-    """The whole numbers of a fetch as stamps: coordinates, then the level."""
+    """The whole numbers of a fetch as stamps: coordinates, then the level or sample."""
     rows = [_stamps(np.ascontiguousarray(row).view(np.int32)) for row in srcs["coord"]]
-    return rows, _stamps(np.ascontiguousarray(srcs["lod"][0]).view(np.int32))
+    asked = srcs["ms_index"] if "ms_index" in srcs else srcs["lod"]
+    return rows, _stamps(np.ascontiguousarray(asked[0]).view(np.int32))
 
 
 def _stamps(values: Arr) -> Arr:

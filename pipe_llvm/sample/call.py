@@ -17,6 +17,8 @@ from pydri.pipe.resource import (
     TARGET_1D_ARRAY,
     TARGET_2D,
     TARGET_2D_ARRAY,
+    TARGET_2D_MS,
+    TARGET_2D_MS_ARRAY,
     TARGET_3D,
     TARGET_BUFFER,
     TARGET_CUBE,
@@ -43,9 +45,9 @@ if TYPE_CHECKING:
 #: how the instructions that call a function find levels of detail
 CALLS = {
     "tex": LOD_IMPLICIT, "txb": LOD_BIAS, "txl": LOD_EXPLICIT, "txd": LOD_GRADIENTS,
-    "txf": LOD_EXPLICIT, "tg4": LOD_IMPLICIT, "lod": LOD_IMPLICIT,
+    "txf": LOD_EXPLICIT, "txf_ms": LOD_EXPLICIT, "tg4": LOD_IMPLICIT, "lod": LOD_IMPLICIT,
 }  # fmt: skip
-_OPERANDS = {"coord", "comparator", "bias", "lod", "ddx", "ddy", "offset"}
+_OPERANDS = {"coord", "comparator", "bias", "lod", "ddx", "ddy", "offset", "ms_index"}
 _TARGETS = {
     ("1D", False): TARGET_1D,
     ("2D", False): TARGET_2D,
@@ -56,6 +58,8 @@ _TARGETS = {
     ("2D", True): TARGET_2D_ARRAY,
     ("Cube", True): TARGET_CUBE_ARRAY,
     ("Buf", False): TARGET_BUFFER,
+    ("MS", False): TARGET_2D_MS,
+    ("MS", True): TARGET_2D_MS_ARRAY,
 }
 #: bytes of the coordinates that calls without derivatives need
 SHORT_COORDS = SampleCoords.offset("ddx")
@@ -96,7 +100,8 @@ def store_operands(
     names = ("s", "t", "r", "layer")
     for name, value in zip(names, srcs["coord"]):
         put(name, value)
-    for name, source in (("compare", "comparator"), ("lod", "bias"), ("lod", "lod")):
+    for name, source in (("compare", "comparator"), ("lod", "bias"), ("lod", "lod"),
+                         ("lod", "ms_index")):  # fmt: skip
         if source in srcs and instr.sampler_dim != "Buf":  # buffers have one level
             put(name, srcs[source][0])
     for source in ("ddx", "ddy"):
@@ -133,7 +138,7 @@ def call(
 ) -> None:
     """Call the view's function for some stamps."""
     how = b.const(u32, CALLS[instr.op] | _moves(instr) | instr.component << GATHER_SHIFT)
-    if instr.op == "txf":
+    if instr.op in ("txf", "txf_ms"):
         view.fetch(view, stamps, coords, out, how)
     elif instr.op == "tg4":
         view.gather(view, stamps, coords, out, how)

@@ -2,7 +2,8 @@
 """Texels by their places (EXT_gpu_shader4's texelFetch, nir's txf): no filter, no wrap, no
 sampler. What is beyond the image or its levels is 0, which the peer gives, too. A texture's target
 and texels select the function; `s`, `t`, `r` and `lod` of the coordinates are whole numbers, the
-layer of an array is the one behind the last coordinate."""
+layer of an array is the one behind the last coordinate. Of textures with several samples `lod` is
+the sample's number; there is 0 beyond these, too."""
 
 from __future__ import annotations
 
@@ -12,14 +13,23 @@ from pipe_llvm.sample.coords import Level, dimensions, level_rows, place
 from pipe_llvm.sample.sampler import OUT_FLOATS, finish, sampler_function
 from pipe_llvm.sample.texel import Texels
 from pipe_llvm.sample.vectors import f32x16, i32x16, u32x16
-from pydri.jit import Kernel, i32, ptr, u8, u16, u32
-from pydri.pipe.resource import TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_3D, TARGET_BUFFER
+from pydri.jit import Kernel, boolean, i32, ptr, u8, u16, u32
+from pydri.pipe.resource import (
+    MULTISAMPLE,
+    TARGET_1D_ARRAY,
+    TARGET_2D_ARRAY,
+    TARGET_2D_MS_ARRAY,
+    TARGET_3D,
+    TARGET_BUFFER,
+)
 from pydri.pipe.sampler import SAMPLE_STAMPS, TEXEL_CLASSES, SampleCoords, SamplerKey, TextureView
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
-_LAYERED = (TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_3D)
+_LAYERED = (TARGET_1D_ARRAY, TARGET_2D_ARRAY, TARGET_2D_MS_ARRAY, TARGET_3D)
+
+mask16 = boolean.vec(16)
 
 
 class _Fetch:
@@ -44,16 +54,22 @@ class _Fetch:
         kept = b.min(b.max(level, 0), b.bitcast(self.view.max_level, level.ty))
         here = Level(b, self.view, level_rows(self.view) + kept)
         inside = b.splat(kept == level, 16)
-        held = []
+        held, within = self.held(m, here)
+        image = held[self.flat] if self.layered else None
+        numbers.store(place(b, here, held[: self.flat], image), align=64)
+        return here.data, inside & within
+
+    def held(self, m: Value, here: Level) -> tuple[list[Value], Value]:
+        """A stamp's coordinates (i32x16), the layer last, made ones of the level; and which lanes'
+        they were."""
+        b, inside, held = self.b, self.b.const(mask16, 1), []
         for n, name in enumerate("str"[: self.flat + self.layered]):
             size = b.splat(here.sizes[n if n < self.flat else 2], 16)
             at = self._whole(name, m)
             near = b.min(b.max(at, 0), size - 1)
             inside = inside & (near == at)
             held.append(near)
-        image = held[self.flat] if self.layered else None
-        numbers.store(place(b, here, held[: self.flat], image), align=64)
-        return here.data, inside
+        return held, inside
 
     def first_level(self, m: Value) -> Value:
         """What level the first lane of a stamp asks for (i32)."""
@@ -118,6 +134,36 @@ class _BufferFetch(_Fetch):
         """See _Fetch."""
 
 
+class _SampleFetch(_Fetch):
+    """Of textures with several samples, whose texels lie in stamps (pydri/pipe/native.py), and
+    which have no levels."""
+
+    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Pointer, Value]:
+        """See _Fetch."""
+        b = self.b
+        here = Level(b, self.view, level_rows(self.view))
+        held, inside = self.held(m, here)
+        samples = b.splat(self.view.addr("samples").load(u32, invariant=True), 16)
+        asked = b.bitcast(self._whole("lod", m), u32)
+        inside = inside & (asked < samples)
+        sample = b.min(asked, samples - 1)
+        x, y, *layer = (b.bitcast(part, u32) for part in held)
+        stamp = (x >> 2) * samples + sample
+        number = (y >> 2) * b.splat(here.stride * 4, 16) + (stamp << 4)
+        number = number + ((y & 3) << 2) + (x & 3)
+        if layer:
+            number = number + layer[0] * b.splat(here.image_stride, 16)
+        numbers.store(number, align=64)
+        return here.data, inside
+
+    def first_level(self, m: Value) -> Value:
+        """See _Fetch."""
+        return self.b.const(i32, 0)
+
+    def others(self, m: Value) -> None:
+        """See _Fetch."""
+
+
 def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
     """The function of a texture's target and texels."""
 
@@ -130,6 +176,7 @@ def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
         how: Value,
     ) -> None:
         kind = _BufferFetch if key.target == TARGET_BUFFER else _Fetch
+        kind = _SampleFetch if key.target in MULTISAMPLE else kind
         made = kind(b, key, view, coords, out)
         made.batch(stamps)
         finish(b, view, stamps, out)

@@ -17,6 +17,7 @@ from pydri.pipe.resource import (
     BIND_SAMPLED,
     TARGET_2D,
     TARGET_2D_ARRAY,
+    TARGET_2D_MS,
     TARGET_3D,
     TARGET_CUBE,
     TARGET_CUBE_ARRAY,
@@ -38,6 +39,7 @@ class Extension(NamedTuple):
     formats: tuple[str, ...] = ()  # PipeFormats that can be drawn to
     sampled: tuple[str, ...] = ()  # PipeFormats that can be sampled, in textures of a target
     target: int = TARGET_2D
+    samples: int = 1  # of these textures
     glsl: bool = False  # shaders name it, too
 
     def holds(self, screen: PipeScreen | None) -> bool:
@@ -47,13 +49,15 @@ class Extension(NamedTuple):
         caps = screen.get_caps()
         return all(getattr(caps, need) for need in self.needs) and all(
             _can_draw_to(screen, name) for name in self.formats
-        ) and all(_can_sample(screen, name, self.target) for name in self.sampled)
+        ) and all(
+            _can_sample(screen, name, self.target, self.samples) for name in self.sampled
+        )
 
 
-def _can_sample(screen: PipeScreen, name: str, target: int) -> bool:
+def _can_sample(screen: PipeScreen, name: str, target: int, samples: int) -> bool:
     row = BY_NAME[name]
     held = BY_NAME[row.decoded] if row.codec else row
-    return screen.is_format_supported(held.number, target, 1, BIND_SAMPLED)
+    return screen.is_format_supported(held.number, target, samples, BIND_SAMPLED)
 
 
 def _can_draw_to(screen: PipeScreen, name: str) -> bool:
@@ -355,6 +359,13 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_framebuffer_object", 2000, BOTH, formats=_TARGETS),
     Extension("GL_EXT_framebuffer_blit", 2005, BOTH, formats=_TARGETS),
     Extension("GL_EXT_framebuffer_multisample", 2005, BOTH, formats=_TARGETS),
+    *(
+        Extension(name, year, BOTH, (2, 0), sampled=_TARGETS, target=TARGET_2D_MS, samples=4,
+                  formats=_TARGETS, glsl="storage" not in name)
+        for name, year in (
+            ("GL_ARB_texture_multisample", 2009), ("GL_ARB_texture_storage_multisample", 2012),
+        )
+    ),
     Extension("GL_ARB_framebuffer_object", 2005, BOTH, formats=_TARGETS),
     Extension(
         "GL_ARB_framebuffer_no_attachments", 2012, BOTH, formats=_TARGETS,

@@ -63,7 +63,7 @@ _MEMORY: Final = (
     ("image", "images", "image"), ("counter", "counters", "base"), ("ssbo", "buffers", "buffer"),
 )  # fmt: skip
 #: which of ShaderRef.ways has the textures of an operation
-_WAYS = {"txf": 0, "tg4": 2, "lod": 3}
+_WAYS = {"txf": 0, "txf_ms": 0, "tg4": 2, "lod": 3}
 
 
 class _Gather:

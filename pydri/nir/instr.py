@@ -266,7 +266,9 @@ class IntrinsicInstr(Instr):
 
 
 #: Operations of TexInstr.
-TEX_OPS: Final = ("tex", "txb", "txl", "txd", "txf", "txs", "tg4", "lod", "query_levels")
+TEX_OPS: Final = (
+    "tex", "txb", "txl", "txd", "txf", "txf_ms", "txs", "tg4", "lod", "query_levels",
+)  # fmt: skip
 #: Sources of TexInstr: coordinates as many as dim (+1 if arrayed; the layer last).
 TEX_SRCS: Final = (
     "coord",

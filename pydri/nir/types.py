@@ -164,14 +164,15 @@ class StructType(Type):
 
 
 class SamplerType(Type):
-    """A sampler: `dim` is 1D, 2D, 3D, Cube, Rect or Buf; `result` the kind that a lookup gives."""
+    """A sampler: `dim` is 1D, 2D, 3D, Cube, Rect, Buf or MS (2D with several samples); `result` the
+    kind that a lookup gives."""
 
     __slots__ = ("arrayed", "dim", "result", "shadow")
 
     def __init__(self, dim: str, shadow: bool, arrayed: bool, result: str) -> None:
         prefix = {"float": "", "int": "i", "uint": "u"}[result]
         tail = ("Array" if arrayed else "") + ("Shadow" if shadow else "")
-        dim_name = {"Rect": "2DRect", "Buf": "Buffer"}.get(dim, dim)
+        dim_name = {"Rect": "2DRect", "Buf": "Buffer", "MS": "2DMS"}.get(dim, dim)
         super().__init__("sampler", f"{prefix}sampler{dim_name}{tail}")
         self.dim = dim
         self.shadow = shadow
@@ -279,7 +280,7 @@ MAT2: Final = matrix(2, 2)
 MAT3: Final = matrix(3, 3)
 MAT4: Final = matrix(4, 4)
 
-_SAMPLER_DIMS: Final = ("1D", "2D", "3D", "Cube", "Rect", "Buf")
+_SAMPLER_DIMS: Final = ("1D", "2D", "3D", "Cube", "Rect", "Buf", "MS")
 
 
 def by_name(name: str, structs: dict[str, StructType] | None = None) -> Type:

@@ -141,10 +141,12 @@ class _FunctionCheck:
     def tex(self, instr: TexInstr) -> None:
         for kind, _ in instr.srcs:
             self.want(kind in TEX_SRCS, instr, f"unknown source {kind}")
-        needed = {"txb": ("bias",), "txl": ("lod",), "txd": ("ddx", "ddy"), "txf": ("lod",)}
+        needed = {"txb": ("bias",), "txl": ("lod",), "txd": ("ddx", "ddy"), "txf": ("lod",),
+                  "txf_ms": ("ms_index",)}  # fmt: skip
         for kind in needed.get(instr.op, ()):
             self.want(instr.source(kind) is not None, instr, f"{instr.op} needs {kind}")
-        dims = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1}.get(instr.sampler_dim)
+        sizes = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1, "MS": 2}
+        dims = sizes.get(instr.sampler_dim)
         self.want(dims is not None, instr, f"unknown sampler_dim {instr.sampler_dim}")
         coord = instr.source("coord")
         if coord is None or dims is None:

@@ -16,6 +16,8 @@ from pydri.pipe.resource import (
     TARGET_1D_ARRAY,
     TARGET_2D,
     TARGET_2D_ARRAY,
+    TARGET_2D_MS,
+    TARGET_2D_MS_ARRAY,
     TARGET_3D,
     TARGET_BUFFER,
     TARGET_CUBE,
@@ -150,6 +152,8 @@ _SIZES_USED = {  # which of height, depth and layers a target has
     TARGET_1D_ARRAY: "l",
     TARGET_2D_ARRAY: "hl",
     TARGET_CUBE_ARRAY: "hl",
+    TARGET_2D_MS: "h",
+    TARGET_2D_MS_ARRAY: "hl",
 }
 
 

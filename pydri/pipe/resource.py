@@ -13,7 +13,8 @@ All levels lie in one allocation, in linear rows, each level at a multiple of 64
   in that room, or right of and below it where the image fills its tiles. The room costs small
   levels 16 KiB an image, so textures get it when they are first attached, not before.
 - With several samples, and for depth and stencil that are not sampled, pixels lie in 4x4 stamps
-  (FLAG_STAMPS; native.py says how), for which `row_stride` is a quarter of a row of stamps.
+  (FLAG_STAMPS; native.py says how), for which `row_stride` is a quarter of a row of stamps. There
+  is no skirt then, since nothing is filtered.
 
 The memory itself is a `Storage` with references of its own: a scene that is pending refers to the
 storage it reads and writes, so a resource that is renamed meanwhile (gets new storage), or deleted,
@@ -43,7 +44,11 @@ SLACK = 64  # bytes behind the last level that vector loads may read
     TARGET_1D_ARRAY,
     TARGET_2D_ARRAY,
     TARGET_CUBE_ARRAY,
-) = range(9)
+    TARGET_2D_MS,  # with several samples, for samplers of such textures; without levels
+    TARGET_2D_MS_ARRAY,
+) = range(11)
+#: what shaders read sample by sample
+MULTISAMPLE = (TARGET_2D_MS, TARGET_2D_MS_ARRAY)
 
 CUBE_FACES = 6  # layers of a cube
 

@@ -60,11 +60,11 @@ def _lay_out_level(b: Builder, res: Resource, level: Level, i: Value) -> None:
     level.depth = b.select(is_3d, b.max(res.depth >> i, 1), res.layers)
     blocks = b.cast((level.width + res.block_width - 1) // res.block_width, u64)
     rows = b.cast((level.height + res.block_height - 1) // res.block_height, u64)
-    skirt = b.cast((res.bind & BIND_SAMPLED) != 0, u64)
+    stamps = (res.flags & FLAG_STAMPS) != 0
+    skirt = b.cast(((res.bind & BIND_SAMPLED) != 0) & ~stamps, u64)
     tiled = (res.bind & (BIND_RENDER | BIND_DEPTH)) != 0
     columns = b.select(tiled, b.max(_up(b, blocks, TILE), blocks + skirt), blocks + skirt)
     rows = b.select(tiled, b.max(_up(b, rows, TILE), rows + skirt), rows + skirt)
-    stamps = (res.flags & FLAG_STAMPS) != 0
     columns = b.select(stamps, _up(b, columns, TILE), columns)
     rows = b.select(stamps, _up(b, rows, 4), rows)
     stride = _up(b, columns * b.cast(res.block_bytes * res.samples, u64), 64)

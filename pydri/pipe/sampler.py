@@ -45,11 +45,12 @@ SAMPLE_STAMPS = 16  # stamps of 16 lanes that one call of a sampler may have
 LOD_IMPLICIT, LOD_BIAS, LOD_EXPLICIT, LOD_GRADIENTS = range(4)
 
 #: What a function of a view does: filters, gives texels by their places (`s`, `t`, `r` and `lod`
-#: are whole numbers then), or filters beside the place, by MOVE_BITS for each coordinate in its
-#: last argument, from MOVE_SHIFT on (texels, signed); gives one component, whose number stands in
-#: the last argument from GATHER_SHIFT on, of the four texels that a linear filter of the first
-#: level would mix (at left below, right below, right above, left above), or beside them; tells the
-#: level of detail: as it is used, and before limits.
+#: are whole numbers then; of textures with several samples `lod` is the sample), or filters beside
+#: the place, by MOVE_BITS for each coordinate in its last argument, from MOVE_SHIFT on (texels,
+#: signed); gives one component, whose number stands in the last argument from GATHER_SHIFT on, of
+#: the four texels that a linear filter of the first level would mix (at left below, right below,
+#: right above, left above), or beside them; tells the level of detail: as it is used, and before
+#: limits.
 WAY_FILTER, WAY_FETCH, WAY_MOVED, WAY_GATHER, WAY_LOD = range(5)
 MOVE_SHIFT, MOVE_BITS = 12, 6
 GATHER_SHIFT = 30
@@ -313,6 +314,7 @@ class TextureView(Struct, align=64):
     resource = ptr(Resource)
     key = u32  # packed SamplerKey
     serial = u32  # counts how often this view was made, so that copies are known to be old
+    samples = u32  # of a texel, in 4x4 stamps; 1: rows
     max_level = u32  # levels but the first
     base_level = u32  # number of the view's first level in GL's counting
     lod_bias = f32

@@ -8,12 +8,13 @@ effect is 0), so that equal work is equal code."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import (
     MAX_LEVELS,
+    MULTISAMPLE,
     TARGET_1D_ARRAY,
     TARGET_3D,
     TARGET_BUFFER,
@@ -241,6 +242,15 @@ def _axes(b: Builder, target: Value) -> Value:
     return b.select(one_dimensional, b.const(u32, 1), three)
 
 
+def _unfiltered(target: Value) -> Any:
+    """Whether texels of a target are fetched by their places alone: a buffer's, and those with
+    several samples."""
+    found: Any = target == TARGET_BUFFER
+    for each in MULTISAMPLE:
+        found = found | (target == each)
+    return found
+
+
 def _packed(fields: dict[int, Value], b: Builder) -> Value:
     """A packed SamplerKey; `fields` by their number."""
     key = b.const(u32, 0)
@@ -282,9 +292,8 @@ def _select_code(
         },
         b,
     )  # fmt: skip
-    # buffers are one row of texels, which are fetched by their places alone
-    plain = _packed({0: row["texel"], 1: b.const(u32, TARGET_BUFFER)}, b)
-    return b.select(target == TARGET_BUFFER, plain, made)
+    plain = _packed({0: row["texel"], 1: target}, b)
+    return b.select(_unfiltered(target), plain, made)
 
 
 @kernel(
@@ -308,6 +317,7 @@ def texture_view(
         view.data = None
     with b.Else():
         view.data = params.resource.data
+        view.samples = params.resource.samples
         formats = _format_table(b) + params.format * len(FormatRow._fields)
         row = {name: formats[n] for n, name in enumerate(FormatRow._fields)}
         view.one = b.select(row["integer"] != 0, b.const(u32, 1), ONE_BITS)
@@ -316,7 +326,7 @@ def texture_view(
         _border(b, view, sampler, row["swizzle"], row["used"])
         _lods(b, view, params, sampler)
         view.key = _select_code(b, view, params, sampler, row)
-    filters = b.select(params.target == TARGET_BUFFER, b.const(u32, 0), view.key)
+    filters = b.select(_unfiltered(params.target), b.const(u32, 0), view.key)
     function = _lookup(b, table, filters)
     b.store(view.addr("sample"), b.int_to_ptr(function, u8))
     b.store(view.addr("table"), table)

@@ -30,6 +30,7 @@ static const SceneList *lists[] = {
     &accum_list, &fragment_list, &array_list, &dlist_list, &state_list, &further_list,
     &smooth_list, &area_list, &cut_list, &buffer_list, &evaluate_list, &pixel_list, &sample_list, &srgb_list,
     &texture_list, &sprite_list, &framebuffer_list, &assembly_list, &shader4_list, &gather_list, &block_list, &texel_list, &transform_list,
+    &multisample_list,
     &text_list, &random_list,
 };
 

@@ -40,7 +40,7 @@ extern const SceneList gears_list, primitive_list, line_list, clip_list, light_l
     accum_list, fragment_list, array_list, dlist_list, state_list, polygon_list, further_list,
     smooth_list, area_list, cut_list, buffer_list, evaluate_list, pixel_list, sample_list, srgb_list,
     texture_list, sprite_list, framebuffer_list,
-    assembly_list, shader4_list, gather_list, block_list, texel_list, transform_list, text_list, random_list;
+    assembly_list, shader4_list, gather_list, block_list, texel_list, transform_list, multisample_list, text_list, random_list;
 /* The same bits with every C library, whose own differ by version and by processor: what a scene asks for
  * must be one and the same everywhere, as its picture is (digests.tsv). */
 double sine(double x), cosine(double x);       /* helpers.c */

@@ -222,6 +222,7 @@ ROWS = (
     Row(r"gl\w*Tex\w*SubImage", "[xyz]offset", (0, 0, 1, 4, -1), _ANY),
     Row(r"gl(Multi)?Tex(ture)?Image", "internalformat", _STORED, _ANY),
     Row(r"gl\w*Tex\w*Storage", "levels", (1, 1, 2, 7, 0, -1), _ANY),
+    Row(r"gl\w*Tex\w*Multisample", "samples", (4, 4, 1, 2, 0, -1, 5, 99)),
     Row(r"glPixelMap", "mapsize", (1, 2, 4, 32, 256, 0, 3, 257, -1)),
     Row(r"glPixelZoom", "[xy]factor", (1.0, 2.0, -1.0, 0.5, 0.0, -2.5)),
     Row(r"glReadnPixels|glGetn", "bufSize", (0, 4, 100, 60000, -1)),

@@ -141,6 +141,16 @@ def _short_form(mine: Heard, theirs: Heard) -> bool:
     )
 
 
+def _third_is_clamped(mine: Heard, theirs: Heard) -> bool:
+    """Whether only the third number differs, which is 0 or 1 of ours and beyond it of theirs."""
+    ours, peers = (
+        struct.unpack("<4f", base64.b64decode(side[2])[:16].ljust(16, b"\0"))
+        for side in (mine, theirs)
+    )
+    others = all(abs(ours[n] - peers[n]) <= 1e-4 * max(1.0, abs(ours[n])) for n in (0, 1, 3))
+    return others and ours[2] == min(max(peers[2], 0.0), 1.0)
+
+
 def _at_the_other_end(mine: Heard, theirs: Heard) -> bool:
     """Whether ours are the greatest integer wherever the answers differ, and theirs the least."""
     ours, peers = (base64.b64decode(side[2]).ljust(256, b"\0") for side in (mine, theirs))
@@ -154,9 +164,9 @@ def _proxy(values: tuple[Any, ...]) -> bool:
     return values[1] in PROXIES
 
 
-PROXIES = (0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B, 0x900B)
-#: targets and queries of buffer and multisample textures
-OTHER_TEXTURES = (0x8C2A, 0x9100, 0x9101, 0x9102, 0x9103)
+PROXIES = (0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B, 0x900B, 0x9101, 0x9103)
+#: targets and queries of buffer textures
+OTHER_TEXTURES = (0x8C2A,)
 _ERRORS_OF_LEVELS = (
     (0x500, ("glGetTexLevelParameterfv", (0xDE1, 0, 0xDEAD, _OUT))),
     (0x501, ("glGetTexLevelParameterfv", (0xDE1, 99, 0x1000, _OUT))),
@@ -284,11 +294,11 @@ KNOWN = (
           " is one of programs; the peer does not ask",
           (("glNamedProgramLocalParameter4fEXT", (1, 0x2A0A, 0, 0.0, 0.0, 0.0, 0.0)),),
           _no_program),
-    Known("error", r"gl\w*", 0x500, None, "ARB_internalformat_query2 names targets of buffer and"
-          " multisample textures, which the peer has (docs/differences.md)",
-          (("glBindTexture", (0x9100, 1)),), _has(*OTHER_TEXTURES)),
+    Known("error", r"gl\w*", 0x500, None, "ARB_internalformat_query2 names the target of buffer"
+          " textures, which the peer has (docs/differences.md)",
+          (("glBindTexture", (0x8C2A, 1)),), _has(*OTHER_TEXTURES)),
     Known("error", r"glGet\w+v(EXT)?$", 0x500, 0, "the same, for what is bound to them",
-          (("glGetIntegerv", (0x9104, _OUT)),), _has(0x8C2C, 0x9104, 0x9105)),
+          (("glGetIntegerv", (0x8C2C, _OUT)),), _has(0x8C2C)),
     Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x500, 0, "ARB_viewport_array, which is not"
           " here (docs/differences.md), makes viewports, scissors and depth ranges indexed",
           (("glGetDoubleIndexedvEXT", (0xC10, 0, _OUT)),), _has(0xBA2, 0xC10, 0xC11, 0xB70)),
@@ -371,6 +381,10 @@ KNOWN = (
           (("glTexImage2D", (0xDE1, 1, 0x1908, 1, 1, 0, 0x1908, 0x1401, ("m", BYTES))),
            ("glTexParameteri", (0xDE1, 0x2801, 0x2600)), ("glEnable", (0xDE1,)),
            ("glTexParameterfv", (0xDE1, 0x813C, ("a", "f", [1.75] * 4)))), _level_rounds_below),
+    Known("answer", "glGetFloatv", 0, 0, "GL 3.2 compatibility, 2.25: where depth is clamped, that"
+          " of the raster position is, too",
+          (("glEnable", (0x864F,)), ("glRasterPos3f", (0.5, 0.5, -1.5)),
+           ("glGetFloatv", (0xB07, _OUT))), _has(0xB07), apart=_third_is_clamped),
     Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
           (("glRasterPos3f", (0.5, 0.5, 0.5)), ("glGetFloatv", (0xB09, _OUT))), _has(0xB09)),
     Known("answer", "glRenderMode", 0, 0, "GL 2.1, 2.12 and 5.3: what remains of a polygon that is"

@@ -8,7 +8,7 @@ programs and uniforms (programs_told.c); of images with generic compressed forma
 values as texels (stencil_told.c);
 of textures and queries by their names alone (named_told.c); of what is named instead of bound
 (direct_told.c); of what can be done with internal formats (formats_told.c); of OpenGL's state that
-shaders read (state_told.c)."""
+shaders read (state_told.c); of textures with several samples (samples_told.c)."""
 
 import pytest
 
@@ -39,6 +39,20 @@ KNOWN = {
     ("of unit 2: 33322", "of unit 2: 32856"): "the same",
     ("pointer: 16", "pointer: -16"): "the peer keeps an offset that it refused",
     (
+        "glTexStorage2DMultisample(MS, SAMPLES, FORMATS[n], SIZE, SIZE, GL_TRUE): 0, error 0x500",
+        "glTexStorage2DMultisample(MS, SAMPLES, FORMATS[n], SIZE, SIZE, GL_TRUE): 0",
+    ): "GL 4.6, 8.19: GL_STENCIL_INDEX has no size",
+    ("storage: 0 0 0 1908 0 1 0 0 0 0: 0", "storage: 8 8 1 1901 4 1 0 0 0 0: 0"): "the same",
+    (
+        "beyond glCheckFramebufferStatus(GL_FRAMEBUFFER): 36054",
+        "beyond glCheckFramebufferStatus(GL_FRAMEBUFFER): 36053",
+    ): "GL 4.6, 9.4.1: a layer that there is not; the peer asks other arrays alone",
+    ("layer: 2", "layer: 0"): "GL 4.6, 9.2.3: the layer that is attached",
+    (
+        "no texture 0 0 0 0: 0 0 0 1 0 0 0 1 0 0 0 1: 0",
+        "no texture 0 0 0 0: 0 0 0 0 0 0 0 0 0 0 0 0: 0",
+    ): "GL 4.6, 11.1.3.5: as of all textures without images",
+    (
         "gl_LightSource[0].halfVector.xyz, 1: 0 0 1 1",
         "gl_LightSource[0].halfVector.xyz, 1: 0 0 0 1",
     ): "GL 2.1, 2.14.1: the peer's is not that of the initial position until that changes",
@@ -63,7 +77,7 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
     "name",
     ["names_told", "targets_told", "integers_told", "framebuffers_told", "programs_told",
      "textures_told", "blocks_told", "texels_told", "stencil_told", "named_told",
-     "direct_told", "formats_told", "state_told"],
+     "direct_told", "formats_told", "state_told", "samples_told"],
 )  # fmt: skip
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:
     if host.peer().reason:

@@ -9,7 +9,7 @@ on, of whole numbers.
 
 Sources: GLSL 1.20 to 1.40, 8.7; GLSL ES 3.00, 8.8; EXT_texture_array; ARB_shader_texture_lod;
 ARB_texture_rectangle; EXT_gpu_shader4; ARB_texture_cube_map_array; ARB_texture_gather,
-AMD_texture_texture4;
+AMD_texture_texture4; ARB_texture_multisample;
 ARB_texture_query_lod; ARB_texture_query_levels; EXT_texture_shadow_lod. Which overloads there are
 is what the peer lists.
 """
@@ -24,7 +24,8 @@ from pydri.nir.stages import WITH_DERIVATIVES, WITHOUT_DERIVATIVES
 
 
 class Lookup(NamedTuple):
-    """A texture lookup. `op`: tex, txb (bias), txl (level), txd (gradients), txf (by place), txs
+    """A texture lookup. `op`: tex, txb (bias), txl (level), txd (gradients), txf (by place),
+    txf_ms (of a sample), txs
     (sizes), tg4 (four texels), lod, query_levels; `coords`: how many components of the second
     argument are coordinates; `project`: the component that divides them (-1: none); `compare`:
     the component compared with the depth (-1: none; one after the last: the third argument);
@@ -48,6 +49,7 @@ CUBE_ARRAYS: Final = ("GL_ARB_texture_cube_map_array",)
 RECT: Final = ("GL_ARB_texture_rectangle",)
 SHADOW_LOD: Final = ("GL_EXT_texture_shadow_lod",)
 GATHER: Final = ("GL_ARB_texture_gather",)
+SAMPLES: Final = ("GL_ARB_texture_multisample",)
 #: what one extension alone brings
 _ONLY_GPU4: Final[dict[str, Any]] = {"desktop": 0, "es": 0, "extensions": (GPU4,)}
 _ONLY_LOD: Final[dict[str, Any]] = {"desktop": 0, "es": 0, "extensions": LOD}
@@ -194,6 +196,17 @@ def _by_place(name: str, coords: int, space: int, sizes: int) -> Iterator[Made]:
                 yield f"texelFetch{end}Offset", f"{place},{_INTS[space]})", moved
 
 
+def _by_sample() -> Iterator[Made]:
+    """texelFetch and textureSize of textures with several samples, which have no levels."""
+    for name, coords, es in (("2DMS", 2, 310), ("2DMSArray", 3, 320)):
+        row = {"desktop": 150, "es": es, "extensions": SAMPLES}
+        for letter in ("", "i", "u"):
+            sampler, place = f"{letter}sampler{name}", _INTS[coords]
+            yield "textureSize", f"{place}({sampler})", {**row, "lookup": Lookup("txs", 0)}
+            texel = f"{letter}vec4({sampler},{place},int)"
+            yield "texelFetch", texel, {**row, "lookup": Lookup("txf_ms", coords)}
+
+
 def _cube_arrays() -> Iterator[Made]:
     """ARB_texture_cube_map_array's, which have names without a dimension even in GLSL 1.10. What is
     compared with the depth is an argument of its own: a vector has room for four coordinates.
@@ -264,6 +277,7 @@ def _queries() -> Iterator[Made]:
 
 def _rows() -> Iterator[Made]:
     yield from _cube_arrays()
+    yield from _by_sample()
     yield from _gathers()
     yield from _shadow_levels()
     yield from _queries()

@@ -60,6 +60,9 @@ class Builtins(Operators):
         if lookup.op == "query_levels":
             return self._tex("query_levels", {}, sampler, width)
         coord = self.scalar(args[1])
+        if lookup.op == "txf_ms":
+            sample = self.scalar(args[2])
+            return self._tex("txf_ms", {"coord": coord, "ms_index": sample}, sampler)
         if lookup.op == "txf":
             return self._fetch_texel(lookup, sampler, coord, args)
         srcs: dict[str, SSADef] = {}

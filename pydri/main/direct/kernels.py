@@ -176,7 +176,9 @@ def _fits(row: Target, base: str) -> bool:
     What proxies are refused for, the command says itself."""
     if row.proxy:
         return True
-    if str(row.dims) != base.removesuffix("D")[-1]:
+    if row.multisample != ("Multisample" in base):
+        return False
+    if str(row.dims) != base.removesuffix("Multisample").removesuffix("D")[-1]:
         return False
     return row.enum == row.object if "Storage" in base else not row.whole
 

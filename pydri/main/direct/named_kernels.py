@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import i32, ptr, u8, u32
+from pydri.jit import boolean, i32, ptr, u8, u32
 from pydri.main.buffers.kernels import names as buffer_names
 from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.direct.kernels import instead, run, unless
@@ -38,6 +38,7 @@ from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_TARGETS
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.object_kernels import set_target, target_index
+from pydri.main.textures.parameters import PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ _WHOLE = {
     "glGenerateTextureMipmap": "glGenerateMipmap",
     "glTextureBuffer": "glTexBuffer", "glTextureBufferRange": "glTexBufferRange",
 }
+#: targets of textures with several samples, and the parameters that these have not
+_SAMPLES = (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
+_SAMPLED_BY = tuple(row.pname for row in PARAMETERS if row.sampler)
 _LEVELS = {
     f"glGetTextureLevelParameter{n}": f"glGetTexLevelParameter{n}" for n in ("fv", "iv")
 }
@@ -62,6 +66,7 @@ _SIZED = {
     for word in ("{}Storage", "{}SubImage", "Compressed{}SubImage", "Copy{}SubImage")
     for n in (1, 2, 3)
 }
+_SIZED |= {f"glTextureStorage{n}DMultisample": f"glTexStorage{n}DMultisample" for n in (2, 3)}
 
 
 @contextmanager
@@ -92,6 +97,8 @@ def _whole(entry: str, base: str, faces: bool = False) -> None:
             # what is for buffer textures is for no others, and the other way round
             buffers = target == gl.GL_TEXTURE_BUFFER
             wrong = ~buffers if base.startswith("glTexBuffer") else buffers
+            if base.startswith("glTexParameter"):  # another error than that of the bound texture
+                wrong = wrong | (one_of(b, target, _SAMPLES) & one_of(b, rest[0], _SAMPLED_BY))
             with unless(b, ctx, wrong, gl.GL_INVALID_OPERATION):
                 run(b, ctx, base, [target, *rest])
 
@@ -102,8 +109,11 @@ def _whole(entry: str, base: str, faces: bool = False) -> None:
 def _sized(entry: str, base: str) -> None:
     """A command for targets of so many dimensions. What three dimensions change of cubes are
     faces, one after the other."""
-    dims = int(base[-2])
-    fits = [row.enum for row in TARGETS if row.enum == row.object and row.dims == dims]
+    dims, several = int(base.removesuffix("Multisample")[-2]), "Multisample" in base
+    fits = [
+        row.enum for row in TARGETS
+        if row.enum == row.object and row.dims == dims and row.multisample == several
+    ]
     storage = "Storage" in base
     refused = gl.GL_INVALID_ENUM if "Compressed" in base else gl.GL_INVALID_OPERATION
     if not storage:
@@ -120,6 +130,12 @@ def _sized(entry: str, base: str) -> None:
                         _faces(b, ctx, base, list(rest))
                     with b.Else():
                         record_error(b, ctx, refused)
+                elif several:  # the peer looks at the numbers first
+                    fewer = b.const(boolean, 0)
+                    for number in (rest[0], *rest[2 : 2 + dims]):
+                        fewer = fewer | (number < 1)
+                    value = b.const(u32, gl.GL_INVALID_VALUE)
+                    record_error(b, ctx, b.select(fewer, value, refused))
                 else:
                     record_error(b, ctx, refused)
 

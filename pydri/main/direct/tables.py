@@ -101,6 +101,11 @@ def _commands() -> tuple[Command, ...]:
         Command("glGenerateMultiTexMipmapEXT", "glGenerateMipmap", (UNIT,)),
         Command("glGenerateTextureMipmapEXT", "glGenerateMipmap", (TEXTURE,)),
         *(Command(f"glTextureStorage{n}DEXT", f"glTexStorage{n}D", (TEXTURE,)) for n in (1, 2, 3)),
+        *(
+            Command(f"glTextureStorage{n}DMultisampleEXT", f"glTexStorage{n}DMultisample",
+                    (TEXTURE,))
+            for n in (2, 3)
+        ),
         Command("glTextureBufferRangeEXT", "glTexBufferRange", (TEXTURE,)),
         Command("glMultiTexCoordPointerEXT", "glTexCoordPointer", (COORDS,)),
     ]

@@ -65,7 +65,14 @@ if TYPE_CHECKING:
 TEXTURE = ptr(TextureObject)
 #: which of their textures have layers
 LAYERED = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY,
-           gl.GL_TEXTURE_CUBE_MAP_ARRAY)  # fmt: skip
+           gl.GL_TEXTURE_CUBE_MAP_ARRAY, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)  # fmt: skip
+
+
+#: which have no levels
+_ONE_LEVEL = (gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_2D_MULTISAMPLE,
+              gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)  # fmt: skip
+#: which have one layer
+_FLAT = (gl.GL_TEXTURE_2D, gl.GL_TEXTURE_RECTANGLE, gl.GL_TEXTURE_2D_MULTISAMPLE)
 
 
 # -- which framebuffer -----------------------------------------------------------------------------
@@ -154,7 +161,7 @@ def levels_of(b: Builder, ctx: GLContext, texture: Any, target: Value) -> Value:
     """How many levels a texture may have."""
     with b.If(texture.immutable != 0):
         b.Return(texture.immutable_levels)
-    with b.If(target == gl.GL_TEXTURE_RECTANGLE):
+    with b.If(one_of(b, target, _ONE_LEVEL)):
         b.Return(1)
     limits = ctx.limits
     size = b.select(texture.target_index == TARGET_INDEX_3D, limits.texture_3d, limits.texture_2d)
@@ -183,7 +190,7 @@ def layer_error(b: Builder, ctx: GLContext, target: Value, layer: Any) -> Value:
     """GL_INVALID_VALUE for a layer that no texture of the target has, or 0."""
     most = b.select(target == gl.GL_TEXTURE_3D, ctx.limits.texture_3d, ctx.limits.array_layers)
     most = b.select(target == gl.GL_TEXTURE_CUBE_MAP, b.const(u32, 6), most)
-    flat = (target == gl.GL_TEXTURE_2D) | (target == gl.GL_TEXTURE_RECTANGLE)
+    flat = one_of(b, target, _FLAT)
     beyond = (layer < 0) | (~flat & (b.cast(layer, u32) >= most))
     return b.select(beyond, b.const(u32, gl.GL_INVALID_VALUE), 0)
 

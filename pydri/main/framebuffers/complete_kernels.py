@@ -35,6 +35,7 @@ from pydri.main.kernels import (
     one_of,
     where,
 )
+from pydri.main.layout import DIRTY_PROGRAM
 from pydri.main.rows import available
 from pydri.main.textures.complete_kernels import cube_reason, mipmaps_reason
 from pydri.main.textures.es_check import is_es
@@ -56,7 +57,8 @@ COLORS = (
     gl.GL_LUMINANCE_ALPHA, gl.GL_INTENSITY,
 )  # fmt: skip
 DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL)
-_DEEP = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
+_DEEP = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+         gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)  # fmt: skip
 STENCILS = (gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 IMAGE = ptr(TextureImage)
 
@@ -136,13 +138,16 @@ def attachment_check(b: Builder, ctx: GLContext, at: Attachment, place: Value,
                 b.Return(0)
         rows = texture.target == gl.GL_TEXTURE_1D_ARRAY
         size[0], size[1] = image.width, b.select(rows, b.const(u32, 1), image.height)
-        at.row, at.format, at.samples = image.row, image.format, 0
+        at.row, at.format, at.samples = image.row, image.format, image.samples
+        one = b.const(u32, 1)
+        at.fixed = b.select(image.samples != 0, image.fixed, one)
     with b.Else():
         made = at.object.cast(ptr(Renderbuffer))
         with b.If(is_null(made.resource)):
             b.Return(0)
         size[0], size[1] = made.width, made.height
         at.row, at.format, at.samples = made.row, made.format, made.samples
+        at.fixed = 1
     base = b.table(u32, BASES)[at.row]
     good = b.select(place == DEPTH_PLACE, one_of(b, base, DEPTHS), one_of(b, base, COLORS))
     good = b.var(boolean, b.select(place == STENCIL_PLACE, one_of(b, base, STENCILS), good))
@@ -167,7 +172,7 @@ def find_status(b: Any, ctx: GLContext, fbo: FramebufferObject) -> Any:
     loaded(b, ctx)
     count, supported = b.var(u32, 0), b.var(u32, 1)
     width, height = b.var(u32, 0xFFFFFFFF), b.var(u32, 0xFFFFFFFF)
-    samples = b.var(u32, 0)
+    samples, fixed = b.var(u32, 0), b.var(u32, 0)
     fbo.integers = fbo.layers = b.const(u32, 0)
     size, seen = b.array(u32, 2), b.array(u32, 3)
     for n in range(3):
@@ -181,12 +186,13 @@ def find_status(b: Any, ctx: GLContext, fbo: FramebufferObject) -> Any:
         with b.If(b.call(attachment_check, ctx, at, n, size) == 0):
             b.Return(INCOMPLETE)
         first = count.value == 0
-        with b.If(~first & (samples.value != at.samples)):
+        apart = (samples.value != at.samples) | (fixed.value != at.fixed)
+        with b.If(~first & apart):
             b.Return(gl.GL_FRAMEBUFFER_INCOMPLETE_MULTISAMPLE)
         with b.If(b.call(layers_check, at, n, seen) == 0):
             b.Return(gl.GL_FRAMEBUFFER_INCOMPLETE_LAYER_TARGETS)
         count.value = count.value + 1
-        samples.value = at.samples
+        samples.value, fixed.value = at.samples, at.fixed
         width.value = b.min(width.value, size[0])
         height.value = b.min(height.value, size[1])
         with b.If(ctx.framebuffers.drawable[at.format] == 0):
@@ -234,7 +240,8 @@ def refuse_draw(b: Builder, ctx: GLContext) -> None:
     with b.If(~is_null(fbo), likely=False):
         unfit = b.call(fbo_status, ctx, fbo) != COMPLETE
         error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
-        fixed = is_null(ctx.program.exec)
+        # of a program that was not looked at since it was made current a draw decides
+        fixed = is_null(ctx.program.exec) & ((ctx.dirty & DIRTY_PROGRAM) == 0)
         error_if(b, ctx, fixed & (fbo.integers != 0), gl.GL_INVALID_OPERATION)
 
 

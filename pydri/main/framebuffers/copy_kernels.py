@@ -47,8 +47,7 @@ SIDE, COPY = ptr(CopySide), ptr(ImageCopy)
 ENUM, VALUE, OPERATION = gl.GL_INVALID_ENUM, gl.GL_INVALID_VALUE, gl.GL_INVALID_OPERATION
 #: what may be named, whether there are such textures or not
 TARGETS = dict.fromkeys(
-    (*IMAGE_TARGETS, gl.GL_RENDERBUFFER, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
-     gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
+    (*IMAGE_TARGETS, gl.GL_RENDERBUFFER)
 )  # fmt: skip
 
 
@@ -99,6 +98,7 @@ def find_texture(b: Builder, ctx: GLContext, side: CopySide) -> Value:
     bad(b, image.internal_format == 0, VALUE)
     side.images, side.internal, side.row = image, image.internal_format, image.row
     side.width, side.height, side.depth = image.width, image.height, image.depth
+    side.samples = image.samples
     with b.If(side.target == gl.GL_TEXTURE_1D_ARRAY):
         side.height, side.depth = 1, image.height
     with b.If(side.target == gl.GL_TEXTURE_CUBE_MAP):

@@ -76,6 +76,7 @@ class Attachment(Struct):
     row = u32  # of the image that is attached, as of the last check
     format = u32
     samples = u32
+    fixed = u32  # whether the samples' places are fixed (GL 4.6, 9.4.2)
     object = ptr(Named)  # a TextureObject or a Renderbuffer, with a reference; null: none
     target = ptr(TargetSurface)  # null: none yet
 

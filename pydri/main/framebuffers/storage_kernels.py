@@ -27,6 +27,7 @@ from pydri.main.kernels import (
 from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.rows import row_finder
 from pydri.main.textures.image_tables import ROWS
+from pydri.main.textures.sample_count import supported_samples
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS
 from pydri.pipe.resource import Resource
@@ -69,11 +70,8 @@ def sample_count(b: Builder, ctx: GLContext, asked: Value) -> Value:
     """
     with b.If(asked <= 0):
         b.Return(0)
-    for count in (2, 4, 8):
-        has = ((ctx.framebuffers.samples >> count) & 1) != 0
-        with b.If(has & (asked <= count)):
-            b.Return(count)
-    return b.const(u32, 99)
+    count = b.call(supported_samples, ctx, asked)
+    return b.select(count == 0, b.const(u32, 99), count)
 
 
 @kernel(void, (CTX, RENDERBUFFER, i32, u32, i32, i32, u32), noinline=True)

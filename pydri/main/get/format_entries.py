@@ -4,8 +4,8 @@ target (ARB_internalformat_query, ARB_internalformat_query2; GL 4.6, 22.3).
 
 In: a target, an internal format, a parameter. Out: numbers, which follow from the format's row in
 textures/formats.py, from the driver's format, and from limits. What is not supported answers 0,
-GL_NONE or GL_FALSE, whatever is asked. There are neither multisample and buffer textures nor
-shaders that write images, so these are not supported. Mesa: main/formatquery.c.
+GL_NONE or GL_FALSE, whatever is asked. There are no shaders that write images, so that is not
+supported, nor are buffer textures. Mesa: main/formatquery.c.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _SHAPES = {
     gl.GL_TEXTURE_2D_ARRAY: (3, True), gl.GL_TEXTURE_3D: (3, False),
     gl.GL_TEXTURE_CUBE_MAP: (2, False), gl.GL_TEXTURE_CUBE_MAP_ARRAY: (3, True),
     gl.GL_TEXTURE_RECTANGLE: (2, False), gl.GL_RENDERBUFFER: (2, False),
+    gl.GL_TEXTURE_2D_MULTISAMPLE: (2, False), gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY: (3, True),
 }  # fmt: skip
-_OTHER_TARGETS = (
-    gl.GL_TEXTURE_BUFFER, gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY,
-)  # fmt: skip
+_OTHER_TARGETS = (gl.GL_TEXTURE_BUFFER,)
+_SAMPLES = (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 _LINES = (gl.GL_TEXTURE_1D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_RECTANGLE)
 #: targets of ARB_texture_gather
 _GATHERED = (
@@ -104,6 +104,9 @@ def _use(ctx: GLContext, target: int, internal: int) -> Use | None:
         return Use(ctx, target, number, row, FORMATS[held]) if held and row.renderable else None
     if not ctx.n.images.run:
         load_images(ctx)
+    if target in _SAMPLES:
+        held = _table(ctx.n.images.several)[number]
+        return Use(ctx, target, number, row, FORMATS[held]) if held and row.renderable else None
     plain = formats.UNCOMPRESSED.get(internal) if target in _LINES[:2] else None
     held = _table(ctx.n.images.blocks)[_NUMBERS[plain] if plain else number]
     use = Use(ctx, target, number, row, FORMATS[held])
@@ -141,7 +144,7 @@ def _layers(use: Use) -> int:
 
 def _texels(use: Use) -> int:
     total = 6 if use.target in (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY) else 1
-    for size in _sizes(use):
+    for size in (*_sizes(use), *(_counts(use)[:1] if use.target in _SAMPLES else ())):
         total *= size
     return total
 
@@ -191,7 +194,7 @@ def _full(test: Callable[[Use], bool]) -> Callable[[Use], int]:
 
 
 def _mipmaps(use: Use) -> bool:
-    return use.texture and use.target != gl.GL_TEXTURE_RECTANGLE
+    return use.texture and use.target not in (gl.GL_TEXTURE_RECTANGLE, *_SAMPLES)
 
 
 def _generates(use: Use) -> bool:
@@ -203,6 +206,16 @@ def _shadows(use: Use) -> bool:
     return use.texture and use.row.base in _DEPTHS
 
 
+def _compares(use: Use) -> bool:
+    """Whether there are samplers that compare its depths."""
+    return _shadows(use) and use.target not in _SAMPLES
+
+
+def _reads(use: Use) -> bool:
+    """Whether glReadPixels reads it: one sample a pixel."""
+    return use.drawable and use.target not in _SAMPLES
+
+
 def _gathers(use: Use) -> bool:
     """Whether textureGather has a form for it (ARB_texture_gather)."""
     return use.target in _GATHERED
@@ -210,7 +223,7 @@ def _gathers(use: Use) -> bool:
 
 def _counts(use: Use) -> list[int]:
     """How many samples a pixel may have, the most first."""
-    if use.texture:
+    if use.texture and use.target not in _SAMPLES:
         return []
     screen = use.ctx.screen
     return [count for count in _COUNTS if supported(screen, use.held.number, count)]
@@ -275,9 +288,9 @@ _ANSWERS: dict[int, Callable[[Use], int]] = {
     gl.GL_FRAMEBUFFER_RENDERABLE: _full(lambda use: use.drawable),
     gl.GL_FRAMEBUFFER_RENDERABLE_LAYERED: _full(_layered),
     gl.GL_FRAMEBUFFER_BLEND: _full(lambda use: use.drawable and use.color and not use.integer),
-    gl.GL_READ_PIXELS: _full(lambda use: use.drawable),
-    gl.GL_READ_PIXELS_FORMAT: lambda use: _format(use) if use.drawable else 0,
-    gl.GL_READ_PIXELS_TYPE: lambda use: _type(use) if use.drawable else 0,
+    gl.GL_READ_PIXELS: _full(_reads),
+    gl.GL_READ_PIXELS_FORMAT: lambda use: _format(use) if _reads(use) else 0,
+    gl.GL_READ_PIXELS_TYPE: lambda use: _type(use) if _reads(use) else 0,
     gl.GL_TEXTURE_IMAGE_FORMAT: lambda use: _format(use) if use.texture else 0,
     gl.GL_TEXTURE_IMAGE_TYPE: lambda use: _type(use) if use.texture else 0,
     gl.GL_GET_TEXTURE_IMAGE_FORMAT: lambda use: _format(use) if use.texture else 0,
@@ -292,10 +305,10 @@ _ANSWERS: dict[int, Callable[[Use], int]] = {
     gl.GL_SRGB_WRITE: _full(lambda use: use.srgb and use.drawable),
     gl.GL_SRGB_DECODE_ARB: _full(lambda use: use.texture and use.srgb),
     gl.GL_FILTER: _full(lambda use: use.texture and not use.integer
-                        and use.row.base != gl.GL_STENCIL_INDEX),
+                        and use.target not in _SAMPLES and use.row.base != gl.GL_STENCIL_INDEX),
     gl.GL_VERTEX_TEXTURE: _full(lambda use: use.texture),
     gl.GL_FRAGMENT_TEXTURE: _full(lambda use: use.texture),
-    gl.GL_TEXTURE_SHADOW: _full(_shadows),
+    gl.GL_TEXTURE_SHADOW: _full(_compares),
     gl.GL_TEXTURE_GATHER: _full(_gathers),
     gl.GL_TEXTURE_GATHER_SHADOW: _full(lambda use: _gathers(use) and _shadows(use)),
     gl.GL_SIMULTANEOUS_TEXTURE_AND_DEPTH_TEST: _full(_shadows),

@@ -322,6 +322,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_COLOR_ATTACHMENTS, "I", 1, "limits.draw_buffers"),
     P(gl.GL_MAX_SAMPLES, "I", 1, "limits.samples"),
     P(gl.GL_MAX_INTEGER_SAMPLES, "I", 1, "limits.samples"),
+    P(gl.GL_MAX_COLOR_TEXTURE_SAMPLES, "I", 1, "limits.samples"),
+    P(gl.GL_MAX_DEPTH_TEXTURE_SAMPLES, "I", 1, "limits.samples"),
     P(gl.GL_MAX_SAMPLE_MASK_WORDS, "i", 1, 1),
     P(gl.GL_MAX_FRAMEBUFFER_WIDTH, "I", 1, "limits.texture_2d"),
     P(gl.GL_MAX_FRAMEBUFFER_HEIGHT, "I", 1, "limits.texture_2d"),

@@ -32,7 +32,7 @@ TABLE_NAMES = 1 << 20
 LEVELS = (TABLE_NAMES >> 6, TABLE_NAMES >> 12, TABLE_NAMES >> 18)
 TABLE_BYTES = 8 * (TABLE_NAMES + sum(LEVELS))
 MAX_KINDS = 16
-TEXTURE_TARGETS = 9  # what textures are bound to (main/textures/layout.py)
+TEXTURE_TARGETS = 11  # what textures are bound to (main/textures/layout.py)
 
 
 class Named(Struct):

@@ -12,7 +12,7 @@ import pydri.api.enums as gl
 from pydri.nir.types import SamplerType, Type, VectorType
 
 _WORDS = {"float": "FLOAT", "int": "INT", "uint": "UNSIGNED_INT", "bool": "BOOL"}
-_DIMS = {"Rect": "2D_RECT", "Buf": "BUFFER", "Cube": "CUBE"}
+_DIMS = {"Rect": "2D_RECT", "Buf": "BUFFER", "Cube": "CUBE", "MS": "2D_MULTISAMPLE"}
 
 
 def type_enum(type_: Type) -> int:

@@ -146,6 +146,9 @@ def find_reason(b: Builder, ctx: GLContext, texture: Any, how: TextureParams) ->
         b.Return(REASONS["none"])
     with b.If(params.max_level < params.base_level):
         b.Return(REASONS["range"])
+    with b.If(first.samples != 0):  # one level, and no filter
+        texture.last_level = base
+        b.Return(b.select(is_null(first.resource), b.const(u32, REASONS["memory"]), 0))
     with b.If(texture.target_index == TARGET_INDEX_CUBE):
         reason = b.call(cube_reason, texture, base)
         with b.If(reason != 0):

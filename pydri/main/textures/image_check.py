@@ -89,6 +89,11 @@ def of_row(b: Builder, row: Operand, values: Sequence[int]) -> Any:
     return b.cast(b.table(u32, values)[row], u32)
 
 
+def is_multisample(b: Builder, call: Any) -> Any:
+    """Whether the call's target is one of textures with several samples."""
+    return of_target(b, call, [int(row.multisample) for row in TARGETS]) != 0
+
+
 def kind_of(b: Builder, call: Any) -> Any:
     """TARGET_* of the call's target."""
     return of_target(b, call, [row.kind for row in TARGETS])
@@ -166,7 +171,8 @@ def image_levels(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """How many levels textures of the target may have."""
     size = of_target(b, call, [row.size for row in TARGETS])
     top = b.const(u32, 32) - b.clz(greatest(b, ctx, size))
-    return b.select(size == SIZE_RECT, b.const(u32, 1), b.min(top, MAX_TEXTURE_LEVELS))
+    one = (size == SIZE_RECT) | is_multisample(b, call)
+    return b.select(one, b.const(u32, 1), b.min(top, MAX_TEXTURE_LEVELS))
 
 
 def level_beyond(b: Builder, ctx: GLContext, call: Any) -> Any:
@@ -191,7 +197,8 @@ def sizes_beyond(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
     out = out | plain | (flat & (call.height > layers))
     out = out | ((kind == res.TARGET_3D) & ((deep < 0) | (deep > top)))
     cubes = kind == res.TARGET_CUBE_ARRAY
-    out = out | (((kind == res.TARGET_2D_ARRAY) | cubes) & (call.depth > layers))
+    deep = one_of(b, kind, (res.TARGET_2D_ARRAY, res.TARGET_2D_MS_ARRAY))
+    out = out | ((deep | cubes) & (call.depth > layers))
     out = out | (cubes & (b.cast(call.depth, u32) % 6 != 0))
     return out | ((cubes | (kind == res.TARGET_CUBE)) & (call.width != call.height))
 
@@ -266,12 +273,15 @@ def uncompressible(b: Builder, call: Any, row: Operand) -> Any:
 # -- targets and objects ---------------------------------------------------------------------------
 
 
-def bad_target(b: Builder, call: Any, allowed: Any) -> None:
+def bad_target(b: Builder, call: Any, allowed: Any, multisample: bool = False) -> None:
     """GL_INVALID_ENUM for a target that the entry point has not. `allowed(row, dims)` says which it
-    has."""
-    out = b.const(boolean, 1)
+    has, of those with several samples or of the others."""
     bad(b, call.at >= len(TARGETS), ENUM)
-    masks = [sum(1 << dims for dims in (1, 2, 3) if allowed(row, dims)) for row in TARGETS]
+    masks = [
+        sum(1 << dims for dims in (1, 2, 3) if allowed(row, dims))
+        * (row.multisample == multisample)
+        for row in TARGETS
+    ]
     out = (of_target(b, call, masks) >> call.dims) & 1
     bad(b, out == 0, ENUM)
 
@@ -524,7 +534,7 @@ def check_storage(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexStorage, but for its object and the sizes; `call.level` is how many levels."""
     bad_target(b, call, lambda row, dims: row.dims == dims and (row.whole or row.enum == row.object
                                                                 or bool(row.proxy)))
-    sized = [int(_is_sized(row)) for row in ROWS]
+    sized = [int(is_sized(row)) for row in ROWS]
     bad(b, ~known(call), ENUM)
     bad(b, of_row(b, call.row, sized) == 0, ENUM)
     bad(b, (call.width < 1) | (call.height < 1) | (call.depth < 1), VALUE)
@@ -539,7 +549,7 @@ def check_storage(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     return b.const(u32, 0)
 
 
-def _is_sized(row: Any) -> bool:
+def is_sized(row: Any) -> bool:
     """Whether an internal format says how many bits it has (glTexStorage takes those alone)."""
     if row.enum <= 4:
         return True
@@ -569,6 +579,6 @@ __all__ = [
     "SIZE_2D", "VALUE", "bad", "bad_target", "block_bytes", "check_compressed",
     "check_compressed_sub", "check_copy_image", "check_copy_sub_image", "check_get",
     "check_image", "check_storage", "check_sub_image", "exists", "format_class", "image_levels",
-    "image_numbers", "image_of", "kind_of", "level_beyond", "levels_of_size", "of_dims",
-    "of_row", "of_target", "sizes_beyond", "too_much",
+    "image_numbers", "image_of", "is_multisample", "is_sized", "kind_of", "level_beyond",
+    "levels_of_size", "of_dims", "of_row", "of_target", "sizes_beyond", "too_much",
 ]  # fmt: skip

@@ -254,7 +254,7 @@ def do_compressed_sub(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
 @kernel(u32, (CTX, CALL), noinline=True)
 def do_get_compressed(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glGetCompressedTexImage: the blocks of a whole image."""
-    masks = [int(not row.proxy and not row.whole) for row in TARGETS]
+    masks = [int(not (row.proxy or row.whole or row.multisample)) for row in TARGETS]
     bad(b, call.at >= len(TARGETS), gl.GL_INVALID_ENUM)
     bad(b, of_target(b, call, masks) == 0, gl.GL_INVALID_ENUM)
     bad(b, level_beyond(b, ctx, call), VALUE)

@@ -61,7 +61,8 @@ def _levels(ctx: GLContext, row: Target) -> int:
     top = {SIZE_3D: limits.texture_3d, SIZE_CUBE: limits.texture_cube}.get(
         row.size, limits.texture_2d
     )
-    return 1 if row.size == SIZE_RECT else min(int(top).bit_length(), MAX_TEXTURE_LEVELS)
+    one = row.size == SIZE_RECT or row.multisample
+    return 1 if one else min(int(top).bit_length(), MAX_TEXTURE_LEVELS)
 
 
 def image_at(ctx: GLContext, target: int, level: int) -> tuple[Target, Any]:
@@ -150,11 +151,14 @@ def _parameter(ctx: GLContext, target: int, level: int, pname: int) -> int:
         return int(getattr(image, _PLAIN[pname]))
     if pname == gl.GL_TEXTURE_INTERNAL_FORMAT:
         return _internal_format(image) if there else gl.GL_RGBA
-    if pname in (gl.GL_TEXTURE_SAMPLES, gl.GL_TEXTURE_BUFFER_OFFSET, gl.GL_TEXTURE_BUFFER_SIZE,
+    if pname == gl.GL_TEXTURE_SAMPLES:
+        return int(image.samples)
+    if pname in (gl.GL_TEXTURE_BUFFER_OFFSET, gl.GL_TEXTURE_BUFFER_SIZE,
                  gl.GL_TEXTURE_BUFFER_DATA_STORE_BINDING):  # fmt: skip
         return 0
     if pname == gl.GL_TEXTURE_FIXED_SAMPLE_LOCATIONS:
-        return int(there)
+        # without an image there are no samples whose places could vary
+        return int(image.fixed if image.samples else there or row.multisample)
     known = pname in _SIZES or pname in _TYPES or pname in (
         gl.GL_TEXTURE_SHARED_SIZE, gl.GL_TEXTURE_COMPRESSED, gl.GL_TEXTURE_COMPRESSED_IMAGE_SIZE
     )  # fmt: skip

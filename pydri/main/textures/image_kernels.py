@@ -32,7 +32,8 @@ def _entry(row: Operation) -> Any:
         call = b.array(ImageCall)
         given = dict(zip(names, args, strict=True))
         for field in ("name", "other", "target", "level", "internal", "format", "type", "border",
-                      "read_x", "read_y", "x", "y", "z", *_SIZES, "size"):  # fmt: skip
+                      "read_x", "read_y", "x", "y", "z", *_SIZES, "size", "samples",
+                      "fixed"):  # fmt: skip
             kind = ImageCall.fields[field].type
             value = given.get(field, 0x7FFFFFFF if field == "size" else int(field in _SIZES))
             setattr(call, field, value if isinstance(value, int) else b.cast(value, kind))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.main.textures.formats import choose
 from pydri.main.textures.image_tables import ROWS
-from pydri.pipe.format import BY_NAME
-from pydri.pipe.resource import BIND_SAMPLED, TARGET_2D
+from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET
+from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, BIND_SAMPLED, TARGET_2D, TARGET_2D_MS
 from pydri.util.once import once
 
 if TYPE_CHECKING:
@@ -48,21 +48,36 @@ def _image() -> Any:
 
 
 @once
-def _formats(screen: PipeScreen | None) -> tuple[Any, Any]:
-    """By internal format's row: formats of texels and of blocks, native arrays."""
+def _formats(screen: PipeScreen | None) -> tuple[Any, Any, Any]:
+    """By internal format's row: formats of texels, of blocks, and of texels with several samples,
+    native arrays."""
 
     def supported(number: int) -> bool:
         if screen is None:
             return True
         return screen.is_format_supported(number, TARGET_2D, 1, BIND_SAMPLED)
 
-    texels, blocks = ((ctypes.c_uint16 * len(ROWS))() for _ in range(2))
+    def drawn(number: int) -> bool:
+        fmt = FORMATS[number]
+        if not fmt.uses & (TARGET | DEPTH):
+            return False
+        return several(number, BIND_DEPTH if fmt.kind == "zs" else BIND_RENDER)
+
+    def several(number: int, further: int = 0) -> bool:
+        bind = BIND_SAMPLED | further
+        return screen is None or any(
+            screen.is_format_supported(number, TARGET_2D_MS, count, bind) for count in (2, 4, 8)
+        )
+
+    texels, blocks, samples = ((ctypes.c_uint16 * len(ROWS))() for _ in range(3))
     for n, row in enumerate(ROWS):
         fmt = choose(row, supported)
         if fmt is not None:
             texels[n] = BY_NAME[fmt.decoded].number if fmt.codec else fmt.number
             blocks[n] = fmt.number
-    return texels, blocks
+        fmt = (choose(row, drawn) or choose(row, several)) if row.renderbuffer else None
+        samples[n] = fmt.number if fmt is not None else 0
+    return texels, blocks, samples
 
 
 _HOOK = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
@@ -74,8 +89,9 @@ def load(ctx: GLContext) -> None:
     images, pixel = ctx.n.images, ctx.n.pixel
     if not pixel.tex_upload and pixel.hook_textures:
         _HOOK(pixel.hook_textures)(ctx.address)
-    texels, blocks = _formats(ctx.screen)
+    texels, blocks, several = _formats(ctx.screen)
     images.formats, images.blocks = ctypes.addressof(texels), ctypes.addressof(blocks)
+    images.several = ctypes.addressof(several)
     images.run = _image().address("image_run")
     images.copy = _image().address("image_copy")
     ctx.shared.n.texture_finalize = _image().address("texture_finalize")

@@ -126,7 +126,10 @@ def _same(first: Any, second: Any) -> Any:
 @kernel(u32, (CTX, CALL), noinline=True)
 def do_mipmap(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
     """glGenerateMipmap."""
-    masks = [int(row.enum == row.object and row.size != SIZE_RECT) for row in TARGETS]
+    masks = [
+        int(row.enum == row.object and row.size != SIZE_RECT and not row.multisample)
+        for row in TARGETS
+    ]
     bad(b, call.at >= len(TARGETS), gl.GL_INVALID_ENUM)
     bad(b, of_target(b, call, masks) == 0, gl.GL_INVALID_ENUM)
     object = bound_texture(b, ctx, call)

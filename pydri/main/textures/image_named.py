@@ -28,6 +28,7 @@ from pydri.main.textures.image_check import (
     formats_part,
     image_of,
     integers_part,
+    is_multisample,
     kind_of,
     level_beyond,
     negative,
@@ -50,6 +51,7 @@ from pydri.pipe.texel_table import Box
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
     from pydri.main.layout import GLContext
+    from pydri.main.pixels.layout import TexTransfer
     from pydri.main.textures.layout import TextureImage
 
 _SIDES = (("x", "width"), ("y", "height"), ("z", "depth"))
@@ -69,6 +71,11 @@ def box_outside(b: Builder, call: Any, image: Any) -> Any:
         start, count = b.cast(getattr(call, at), i64), b.cast(getattr(call, size), i64)
         out = out | (start < 0) | (start + count > b.cast(whole[size], i64))
     return out
+
+
+def no_texels(b: Builder, call: Any) -> None:
+    """Emit, in a kernel that returns an error: texels of several samples are not given out."""
+    bad(b, is_multisample(b, call), OPERATION)
 
 
 def take_all(b: Builder, call: Any, image: Any) -> None:
@@ -112,6 +119,13 @@ def texel_of(b: Builder, ctx: GLContext, call: Any, texel: Pointer) -> Any:
     with b.If(kind_of(b, call) == res.TARGET_CUBE):
         job.box.z = first_image(b, image, face)
     job.box.width, job.box.height, job.box.depth, job.dims = 1, 1, 1, 1
+    # in stamps the first texel of an image is where rows have it, too; it need not be the box's
+    resource, size = image.resource, b.cast(image.resource.block_bytes, u64)
+    stamps = (resource.flags & res.FLAG_STAMPS) != 0
+    with b.If(stamps):
+        job.box.x = job.box.y = b.const(u32, 0)
+    place, kept = _texel_place(b, job), b.array(u8, 16)
+    b.memcpy(kept, place, size)
     store = b.array(i32, 8)
     b.memcpy(store, ctx.raw.unpack, 32)
     b.memset(ctx.raw.unpack.cast(ptr(u8)), 0, 32)
@@ -121,15 +135,24 @@ def texel_of(b: Builder, ctx: GLContext, call: Any, texel: Pointer) -> Any:
     done = b.call(ctx.pixel.tex_upload, ctx, job)
     ctx.pixel.unpack_buffer = buffer
     b.memcpy(ctx.raw.unpack, store, 32)
-    resource = image.resource
+    with b.If(stamps):
+        b.memcpy(texel, place, size)
+        b.memcpy(place, kept, size)
+    with b.Else():
+        b.memcpy(texel, place, size)
+    return done
+
+
+def _texel_place(b: Builder, job: TexTransfer) -> Any:
+    """Where the first texel of a job's box lies."""
+    resource = job.resource
     level = level_of(resource, job.level)
     flat = rows_are_images(b, resource)
     place = texels_at(b, resource, level, b.select(flat, job.box.y, job.box.z))
     row = b.select(flat, b.const(u32, 0), job.box.y)
     at = b.cast(row, u64) * b.cast(level.row_stride, u64)
     at = at + b.cast(job.box.x * resource.block_bytes, u64)
-    b.memcpy(texel, b.bytes_from(place, at, u8), b.cast(resource.block_bytes, u64))
-    return done
+    return b.bytes_from(place, at, u8)
 
 
 @kernel(void, (IMAGE, u32, ptr(Box), ptr(u8)), noinline=True)
@@ -152,6 +175,24 @@ def fill_box(b: Builder, image: TextureImage, number: Value, box: Box, texel: Po
     b.call(refresh_skirt, resource, number, box, 1)
 
 
+@kernel(void, (IMAGE, ptr(Box), ptr(u8)), noinline=True)
+def fill_samples(b: Builder, image: TextureImage, box: Box, texel: Pointer) -> None:
+    """The same of all samples, which lie in stamps (pydri/pipe/native.py)."""
+    resource, zero = image.resource, b.const(u32, 0)
+    level, bytes_ = level_of(resource, zero), resource.block_bytes
+    with b.For(zero, box.depth) as z, b.For(zero, box.height) as row:
+        y = box.y + row
+        first = texels_at(b, resource, level, box.z + z)
+        stamps = b.cast((y >> 2) * 4, u64) * b.cast(level.row_stride, u64)
+        with b.For(zero, box.width) as column:
+            x = box.x + column
+            at = (x >> 2) * resource.samples * 16 + (y & 3) * 4 + (x & 3)
+            place = b.bytes_from(first, stamps + b.cast(at * bytes_, u64), u8)
+            with b.For(zero, resource.samples) as n:
+                sample = b.bytes_from(place, b.cast(n * bytes_ * 16, u64), u8)
+                b.memcpy(sample, texel, b.cast(bytes_, u64))
+
+
 @kernel(u32, (CTX, CALL), noinline=True)
 def clear_box(b: Builder, ctx: GLContext, call: Any) -> Value:
     """The texels of the call's box, which is within the level and not empty."""
@@ -171,7 +212,10 @@ def clear_box(b: Builder, ctx: GLContext, call: Any) -> Value:
         image = first + face * MAX_TEXTURE_LEVELS
         box.z = b.select(cube, first_image(b, image, face), b.cast(call.z, u32))
         box.depth = b.select(cube, b.const(u32, 1), b.cast(call.depth, u32))
-        b.call(fill_box, image, image_level(b, image, level), box, texel)
+        with b.If((image.resource.flags & res.FLAG_STAMPS) != 0):
+            b.call(fill_samples, image, box, texel)
+        with b.Else():
+            b.call(fill_box, image, image_level(b, image, level), box, texel)
     texture_changed(b, ctx, call.object)
     return b.const(u32, 0)
 
@@ -219,11 +263,16 @@ def do_clear_sub(b: Builder, ctx: GLContext, call: Any) -> Any:
 # -- glInvalidateTexImage --------------------------------------------------------------------------
 
 
+def _one_level(b: Builder, call: Any) -> Any:
+    """Whether the call's texture has level 0 alone."""
+    return (kind_of(b, call) == res.TARGET_RECT) | is_multisample(b, call)
+
+
 @kernel(u32, (CTX, CALL), noinline=True)
 def do_invalidate(b: Builder, ctx: GLContext, call: Any) -> Value:
     """glInvalidateTexImage: texels may be anything now, so they are what they were."""
     bad(b, (call.level < 0) | (call.level > call.object.params.max_level), VALUE)
-    bad(b, (kind_of(b, call) == res.TARGET_RECT) & (call.level != 0), VALUE)
+    bad(b, _one_level(b, call) & (call.level != 0), VALUE)
     return b.const(u32, 0)
 
 
@@ -231,7 +280,7 @@ def do_invalidate(b: Builder, ctx: GLContext, call: Any) -> Value:
 def do_invalidate_sub(b: Builder, ctx: GLContext, call: Any) -> Value:
     """glInvalidateTexSubImage."""
     bad(b, (call.level < 0) | (call.level > call.object.params.max_level), VALUE)
-    bad(b, (kind_of(b, call) == res.TARGET_RECT) & (call.level != 0), VALUE)
+    bad(b, _one_level(b, call) & (call.level != 0), VALUE)
     with b.If(b.cast(call.level, u32) < MAX_TEXTURE_LEVELS):
         image = image_of(b, call)
         with b.If(exists(image)):
@@ -267,6 +316,7 @@ def gather_faces(b: Builder, ctx: GLContext, call: Any) -> Any:
 
 def _image_asked(b: Builder, ctx: GLContext, call: Any) -> Any:
     """The image whose texels are asked for, which may not be there."""
+    no_texels(b, call)
     bad(b, level_beyond(b, ctx, call), VALUE)
     bad_pair(b, call)
     base = b.cast(b.min(call.object.params.base_level, MAX_TEXTURE_LEVELS - 1), u32)
@@ -304,6 +354,7 @@ def do_get_sub(b: Builder, ctx: GLContext, call: Any) -> Value:
 @kernel(u32, (CTX, CALL), noinline=True)
 def do_get_compressed_sub(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glGetCompressedTextureSubImage: a box of blocks."""
+    no_texels(b, call)
     bad(b, level_beyond(b, ctx, call), VALUE)
     face = b.select(kind_of(b, call) == res.TARGET_CUBE, b.cast(call.z, u32), 0)
     bad(b, face >= MAX_FACES, VALUE)
@@ -333,6 +384,7 @@ def do_get_named(b: Builder, ctx: GLContext, call: Any) -> Any:
 @kernel(u32, (CTX, CALL), noinline=True)
 def do_get_compressed_named(b: Builder, ctx: GLContext, call: Any) -> Any:
     """glGetCompressedTextureImage: all blocks of a level."""
+    no_texels(b, call)
     bad(b, level_beyond(b, ctx, call), VALUE)
     image = image_of(b, call)
     with b.If(~exists(image)):  # as glGetCompressedTexImage

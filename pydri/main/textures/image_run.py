@@ -51,6 +51,7 @@ from pydri.main.textures.image_compressed import (
 from pydri.main.textures.image_jobs import has_pixels, same_class, whole_job
 from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
 from pydri.main.textures.image_named import DOES as NAMED_DOES
+from pydri.main.textures.image_samples import DOES as SAMPLES_DOES
 from pydri.main.textures.image_store import (
     FRESH,
     drop_blocks,
@@ -305,7 +306,7 @@ def do_copy_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
 @kernel(u32, (CTX, CALL), noinline=True)
 def do_get(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glGetTexImage and glGetnTexImage: a whole image."""
-    masks = [int(not row.proxy and not row.whole) for row in TARGETS]
+    masks = [int(not (row.proxy or row.whole or row.multisample)) for row in TARGETS]
     bad(b, call.at >= len(TARGETS), gl.GL_INVALID_ENUM)
     bad(b, of_target(b, call, masks) == 0, gl.GL_INVALID_ENUM)
     call.object = bound_texture(b, ctx, call)
@@ -410,7 +411,7 @@ _DOES = {
     tables.OP_COMPRESSED: do_compressed, tables.OP_COMPRESSED_SUB: do_compressed_sub,
     tables.OP_GET: do_get, tables.OP_GET_COMPRESSED: do_get_compressed,
     tables.OP_MIPMAP: do_mipmap, tables.OP_STORAGE: do_storage, tables.OP_VIEW: do_view,
-    **NAMED_DOES,
+    **NAMED_DOES, **SAMPLES_DOES,
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from pydri.jit import u32
 from pydri.main.kernels import is_null
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
+from pydri.main.textures.tables import IMAGE_TARGETS
 from pydri.pipe.resource_kernels import unfinished
 
 if TYPE_CHECKING:
@@ -17,16 +18,11 @@ if TYPE_CHECKING:
     from pydri.main.textures.layout import ImageCall
     from pydri.pipe.resource import Resource
 
-_ORDER = ("TEXTURE_1D", "TEXTURE_2D", "TEXTURE_RECTANGLE", "TEXTURE_3D", "TEXTURE_CUBE_MAP",
-          "TEXTURE_1D_ARRAY", "TEXTURE_2D_ARRAY", "TEXTURE_CUBE_MAP_ARRAY")  # fmt: skip
-
 
 def target_index(b: Builder, call: ImageCall) -> Any:
     """TARGET_INDEX_* of the call's target."""
-    from pydri.api import enums as gl
-
-    order = [getattr(gl, "GL_" + name) for name in _ORDER]
-    return b.cast(b.table(u32, [order.index(row.object) for row in TARGETS])[call.at], u32)
+    order = [IMAGE_TARGETS.index(row.object) for row in TARGETS]
+    return b.cast(b.table(u32, order)[call.at], u32)
 
 
 def bound_texture(b: Builder, ctx: GLContext, call: ImageCall) -> Any:

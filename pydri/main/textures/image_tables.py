@@ -23,8 +23,8 @@ from pydri.pipe.format import BY_NAME
     OP_IMAGE, OP_SUB_IMAGE, OP_COPY_IMAGE, OP_COPY_SUB_IMAGE, OP_COMPRESSED, OP_COMPRESSED_SUB,
     OP_GET, OP_GET_COMPRESSED, OP_MIPMAP, OP_STORAGE, OP_CLEAR, OP_CLEAR_SUB, OP_INVALIDATE,
     OP_INVALIDATE_SUB, OP_GET_SUB, OP_GET_COMPRESSED_SUB, OP_VIEW,
-    OP_GET_NAMED, OP_GET_COMPRESSED_NAMED, OP_NOTHING,
-) = range(20)  # fmt: skip
+    OP_GET_NAMED, OP_GET_COMPRESSED_NAMED, OP_NOTHING, OP_IMAGE_SAMPLES, OP_STORAGE_SAMPLES,
+) = range(22)  # fmt: skip
 
 #: parameters of entry points (as the registry calls them) whose field has another name
 FIELDS = {
@@ -32,6 +32,7 @@ FIELDS = {
     "y": "read_y", "imageSize": "size", "bufSize": "size", "data": "pixels", "img": "pixels",
     "lod": "level", "levels": "level", "texture": "name", "origtexture": "other",
     "minlevel": "level", "numlevels": "width", "minlayer": "z", "numlayers": "depth",
+    "fixedsamplelocations": "fixed",
 }  # fmt: skip
 
 
@@ -53,6 +54,8 @@ def _operations() -> tuple[Operation, ...]:
         ("CompressedTexImage{}D", OP_COMPRESSED, (1, 2, 3)),
         ("CompressedTexSubImage{}D", OP_COMPRESSED_SUB, (1, 2, 3)),
         ("TexStorage{}D", OP_STORAGE, (1, 2, 3)),
+        ("TexImage{}DMultisample", OP_IMAGE_SAMPLES, (2, 3)),
+        ("TexStorage{}DMultisample", OP_STORAGE_SAMPLES, (2, 3)),
     ):
         rows += [Operation("gl" + stem.format(n), number, n) for n in dims]
     for name, number in (
@@ -96,9 +99,14 @@ class Target(NamedTuple):
     where: In | None = None
 
     @property
+    def multisample(self) -> bool:
+        """Whether its texels have several samples: no images are given, and there are no levels."""
+        return self.kind in res.MULTISAMPLE
+
+    @property
     def layered(self) -> int:
         """Which size counts layers: 0 none, 1 the height, 2 the depth."""
-        deep = (res.TARGET_2D_ARRAY, res.TARGET_CUBE_ARRAY)
+        deep = (res.TARGET_2D_ARRAY, res.TARGET_CUBE_ARRAY, res.TARGET_2D_MS_ARRAY)
         return 1 if self.kind == res.TARGET_1D_ARRAY else 2 if self.kind in deep else 0
 
 
@@ -109,6 +117,8 @@ _KINDS = (
     ("RECTANGLE", 2, res.TARGET_RECT, SIZE_RECT), ("1D_ARRAY", 2, res.TARGET_1D_ARRAY, SIZE_2D),
     ("2D_ARRAY", 3, res.TARGET_2D_ARRAY, SIZE_2D),
     ("CUBE_MAP_ARRAY", 3, res.TARGET_CUBE_ARRAY, SIZE_CUBE),
+    ("2D_MULTISAMPLE", 2, res.TARGET_2D_MS, SIZE_2D),
+    ("2D_MULTISAMPLE_ARRAY", 3, res.TARGET_2D_MS_ARRAY, SIZE_2D),
 )  # fmt: skip
 
 

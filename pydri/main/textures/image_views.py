@@ -43,18 +43,21 @@ if TYPE_CHECKING:
     from pydri.main.layout import GLContext
     from pydri.main.textures.layout import TextureObject
 
-_T = "1D 2D 3D CUBE_MAP RECTANGLE 1D_ARRAY 2D_ARRAY CUBE_MAP_ARRAY".split()
+_T = ("1D 2D 3D CUBE_MAP RECTANGLE 1D_ARRAY 2D_ARRAY CUBE_MAP_ARRAY "
+      "2D_MULTISAMPLE 2D_MULTISAMPLE_ARRAY").split()  # fmt: skip
 _ENUMS = {name: getattr(gl, "GL_TEXTURE_" + name) for name in _T}
 _FLAT = "2D 2D_ARRAY CUBE_MAP CUBE_MAP_ARRAY"
 #: what may be seen as what (GL 4.6, table 8.21)
 TARGETS = {
     "1D": "1D 1D_ARRAY", "1D_ARRAY": "1D 1D_ARRAY", "2D": "2D 2D_ARRAY", "3D": "3D",
     "RECTANGLE": "RECTANGLE", "CUBE_MAP": _FLAT, "CUBE_MAP_ARRAY": _FLAT, "2D_ARRAY": _FLAT,
+    **dict.fromkeys(_T[-2:], " ".join(_T[-2:])),
 }  # fmt: skip
 #: by row: blocks of numbers that may be negative
 _SIGNED = [int(row.compressed and "snorm" in row.formats[0].lower()) for row in tables.ROWS]
 #: targets that have one layer
-_SINGLE = tuple(_ENUMS[name] for name in ("1D", "2D", "3D", "RECTANGLE"))
+_ONE = ("1D", "2D", "3D", "RECTANGLE", "2D_MULTISAMPLE")
+_SINGLE = tuple(_ENUMS[name] for name in _ONE)
 _CUBES = (gl.GL_TEXTURE_CUBE_MAP, gl.GL_TEXTURE_CUBE_MAP_ARRAY)
 
 
@@ -64,7 +67,7 @@ def set_storage(b: Builder, object: TextureObject, call: ImageCall) -> None:
     object.immutable, object.immutable_levels, object.told_levels = 1, levels, levels
     object.min_level, object.num_levels, object.min_layer = 0, levels, 0
     layers = b.select(kind == res.TARGET_1D_ARRAY, b.cast(call.height, u32), 1)
-    deep = one_of(b, kind, (res.TARGET_2D_ARRAY, res.TARGET_CUBE_ARRAY))
+    deep = one_of(b, kind, (res.TARGET_2D_ARRAY, res.TARGET_CUBE_ARRAY, res.TARGET_2D_MS_ARRAY))
     layers = b.select(deep, b.cast(call.depth, u32), layers)
     object.num_layers = b.select(kind == res.TARGET_CUBE, b.const(u32, MAX_FACES), layers)
 
@@ -95,7 +98,8 @@ def sizes_refused(b: Builder, ctx: GLContext, call: Any, width: Any, height: Any
     asked.target = call.target
     b.call(image_numbers, ctx, asked)
     rows = call.target == gl.GL_TEXTURE_1D_ARRAY
-    deep = one_of(b, call.target, (gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY))
+    deep = one_of(b, call.target, (gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
+                                   gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY))  # fmt: skip
     volume = call.target == gl.GL_TEXTURE_3D
     tall = b.select(rows, layers, height)
     images = b.select(deep, layers, b.select(volume, depth, b.const(u32, 1)))
@@ -162,6 +166,7 @@ def describe_view(b: Builder, call: Any, view: Any, format: Any, origin: Any) ->
         image.internal_format, image.row, image.format = call.internal, call.row, format
         b.call(put_resource, image.addr("resource"), resource)
         source = origin.images + (b.cast(call.level, u32) + n)
+        image.samples, image.fixed = source.samples, source.fixed
         with b.If(~is_null(source.kept)):
             before = b.cast(b.cast(call.z, u32) + face, u64) * block_bytes_of(b, image)
             b.call(share_blocks, image, source.kept, b.bytes_from(source.compressed, before, u8))

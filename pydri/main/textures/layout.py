@@ -73,6 +73,8 @@ FIRST_ENV = 0x0860413041301100
     TARGET_INDEX_1D_ARRAY,
     TARGET_INDEX_2D_ARRAY,
     TARGET_INDEX_CUBE_ARRAY,
+    TARGET_INDEX_2D_MS,
+    TARGET_INDEX_2D_MS_ARRAY,
     TARGET_INDEX_BUFFER,
 ) = range(TEXTURE_TARGETS)
 MAX_TEXTURE_TARGETS = TEXTURE_TARGETS
@@ -88,6 +90,8 @@ class TextureImage(Struct):
     internal_format = u32  # as it was asked for
     row = u32  # place of the row among those of main/textures/formats.py
     format = u32  # PipeFormat of the texels
+    samples = u32  # of a texel; 0: the target has no such
+    fixed = u32  # GL_TEXTURE_FIXED_SAMPLE_LOCATIONS, where there are samples
     compressed_size = u32
     compressed = ptr(u8)  # kept blocks of a compressed image, or null: they lie in
     kept = ptr(Storage)  # with a reference; those of views and EGL images in their source's
@@ -233,6 +237,8 @@ class ImageCall(Struct):
     format = u32
     type = u32
     size = i32  # imageSize or bufSize
+    samples = i32  # 0: the entry point has no such parameter
+    fixed = u32  # fixedsamplelocations
     # found by the checks
     at = u32  # number of the target's row
     row = u32  # number of the internal format's row
@@ -311,4 +317,5 @@ class ImageBlock(Struct, align=64):
     # blocks of compressed ones
     formats = ptr(u16)
     blocks = ptr(u16)
+    several = ptr(u16)  # PipeFormat of texels with several samples, which most can be drawn to
     proxies = TextureImage[PROXY_TARGETS * MAX_TEXTURE_LEVELS]

@@ -52,6 +52,8 @@ from pydri.main.textures.layout import (
     MAX_IMAGE_UNITS,
     MAX_TEXTURE_TARGETS,
     MAX_VIEWS,
+    TARGET_INDEX_2D_MS,
+    TARGET_INDEX_2D_MS_ARRAY,
     TARGET_INDEX_RECT,
     SampledView,
     SavedTextures,
@@ -115,10 +117,13 @@ def set_target(b: Builder, texture: Any, index: Any) -> None:
     """A texture is bound for the first time, which gives it its target for ever."""
     targets = b.table(u32, BIND_TARGETS)
     texture.target_index = index
-    with b.If(index == TARGET_INDEX_RECT):
+    several = (index == TARGET_INDEX_2D_MS) | (index == TARGET_INDEX_2D_MS_ARRAY)
+    with b.If((index == TARGET_INDEX_RECT) | several):
         for n in range(3):
             texture.params.wrap[n] = gl.GL_CLAMP_TO_EDGE
         texture.params.min_filter = gl.GL_LINEAR
+    with b.If(several):  # nothing is filtered
+        texture.params.min_filter = texture.params.mag_filter = gl.GL_NEAREST
     texture.target = targets[index]
 
 

@@ -23,7 +23,11 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.rows import row_finder, valid
-from pydri.main.textures.layout import TARGET_INDEX_RECT
+from pydri.main.textures.layout import (
+    TARGET_INDEX_2D_MS,
+    TARGET_INDEX_2D_MS_ARRAY,
+    TARGET_INDEX_RECT,
+)
 from pydri.main.textures.object_kernels import OBJECT, texture_changed, texture_of_target
 from pydri.main.textures.parameters import (
     COLOR,
@@ -56,13 +60,16 @@ class Owner(NamedTuple):
 
     thing: Any
     rectangle: Any  # whether it is a rectangle texture
+    multisample: Any  # whether it has several samples, and nothing to be sampled by
     changed: Callable[[Any, Any, Any], None]
     truth_error: int = gl.GL_INVALID_ENUM  # of what is neither GL_TRUE nor GL_FALSE, as the peer's
 
 
 def texture_owner(texture: Any) -> Owner:
     """A texture's own parameters."""
-    return Owner(texture, texture.target_index == TARGET_INDEX_RECT, texture_changed)
+    index = texture.target_index
+    several = (index == TARGET_INDEX_2D_MS) | (index == TARGET_INDEX_2D_MS_ARRAY)
+    return Owner(texture, index == TARGET_INDEX_RECT, several, texture_changed)
 
 
 def put(b: Any, ctx: GLContext, owner: Owner, writes: list[tuple[Any, Any]]) -> None:
@@ -88,6 +95,8 @@ def set_row(b: Builder, ctx: GLContext, owner: Owner, row: Parameter, words: Any
     """One row: check, compare, write."""
     is_float = form == FLOATS
     thing, rectangle = owner.thing, owner.rectangle
+    if row.sampler:
+        fail(b, ctx, owner.multisample, gl.GL_INVALID_ENUM, slot)
     real = b.select(is_float, b.bitcast(words[0], f32), b.cast(b.bitcast(words[0], i32), f32))
 
     def whole(n: int = 0) -> Any:
@@ -109,8 +118,9 @@ def set_row(b: Builder, ctx: GLContext, owner: Owner, row: Parameter, words: Any
             b.Return()
         # A rectangle has one level; as with the peer, only of its first it is a wrong operation.
         base = row.field == "base_level"
-        with_levels = gl.GL_INVALID_OPERATION if base else gl.GL_INVALID_VALUE
-        checks = [(rectangle & (value != 0), with_levels), (value < 0, gl.GL_INVALID_VALUE)]
+        single = rectangle | owner.multisample if base else rectangle
+        several = gl.GL_INVALID_OPERATION if base else gl.GL_INVALID_VALUE
+        checks = [(single & (value != 0), several), (value < 0, gl.GL_INVALID_VALUE)]
         for wrong, error in checks:
             fail(b, ctx, wrong, error, slot)
         put(b, ctx, owner, [(place, _within_storage(b, thing, row, value))])

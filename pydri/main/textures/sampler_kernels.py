@@ -141,7 +141,7 @@ def _changed(b: Builder, ctx: GLContext, sampler: SamplerObject) -> None:
 def sampler_row(b: Builder, ctx: GLContext, sampler: SamplerObject, pname: Value, words: Pointer,
                 form: Value, slot: Value) -> None:  # fmt: skip
     """Set a parameter; as texture_parameter."""
-    owner = Owner(sampler, b.const(boolean, 0), _changed, gl.GL_INVALID_VALUE)
+    owner = Owner(sampler, b.const(boolean, 0), b.const(boolean, 0), _changed, gl.GL_INVALID_VALUE)
     with b.Switch(b.call(parameter_row, ctx, pname)) as s:
         for n, row in enumerate(PARAMETERS):
             if row.sampler:

@@ -18,6 +18,8 @@ from pydri.main.textures.layout import (
     TARGET_INDEX_1D_ARRAY,
     TARGET_INDEX_2D,
     TARGET_INDEX_2D_ARRAY,
+    TARGET_INDEX_2D_MS,
+    TARGET_INDEX_2D_MS_ARRAY,
     TARGET_INDEX_3D,
     TARGET_INDEX_BUFFER,
     TARGET_INDEX_CUBE,
@@ -62,7 +64,7 @@ TARGETS = (
 #: What textures are bound to, by TARGET_INDEX_*; the first ones are those of fixed function.
 BIND_TARGETS = (
     *TARGETS, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
-    gl.GL_TEXTURE_BUFFER,
+    gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY, gl.GL_TEXTURE_BUFFER,
 )  # fmt: skip
 #: Those whose textures have images and parameters: buffer textures have none of either.
 IMAGE_TARGETS = BIND_TARGETS[:-1]
@@ -72,6 +74,7 @@ SAMPLER_TARGETS = {
     ("3D", False): TARGET_INDEX_3D, ("Cube", False): TARGET_INDEX_CUBE,
     ("Rect", False): TARGET_INDEX_RECT, ("1D", True): TARGET_INDEX_1D_ARRAY,
     ("2D", True): TARGET_INDEX_2D_ARRAY, ("Cube", True): TARGET_INDEX_CUBE_ARRAY,
+    ("MS", False): TARGET_INDEX_2D_MS, ("MS", True): TARGET_INDEX_2D_MS_ARRAY,
     ("Buf", False): TARGET_INDEX_BUFFER,
 }  # fmt: skip
 #: What glGet calls their names.
@@ -84,6 +87,8 @@ BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_1D_ARRAY,
     gl.GL_TEXTURE_BINDING_2D_ARRAY,
     gl.GL_TEXTURE_BINDING_CUBE_MAP_ARRAY,
+    gl.GL_TEXTURE_BINDING_2D_MULTISAMPLE,
+    gl.GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY,
     gl.GL_TEXTURE_BINDING_BUFFER,
 )
 #: What GL_COMPRESSED_TEXTURE_FORMATS tells: (extension, formats).

@@ -43,7 +43,7 @@ _SAMPLE = ctypes.CFUNCTYPE(
 _AT_ONCE = 16 * SAMPLE_STAMPS
 _PLACES = ("s", "t", "r", "layer")
 #: vertices have no footprint, so nobody asks for its level of detail (lod) here
-_WAYS = {"txf": WAY_FETCH, "tg4": WAY_GATHER}
+_WAYS = {"txf": WAY_FETCH, "txf_ms": WAY_FETCH, "tg4": WAY_GATHER}
 
 
 def _aligned(size: int) -> Arr:
@@ -112,7 +112,8 @@ class Lookups:
 
         for name, row in zip(_PLACES, srcs["coord"]):
             put(name, row)
-        for name, source in (("compare", "comparator"), ("lod", "bias"), ("lod", "lod")):
+        for name, source in (("compare", "comparator"), ("lod", "bias"), ("lod", "lod"),
+                             ("lod", "ms_index")):  # fmt: skip
             if source in srcs:
                 put(name, srcs[source][0])
         for name in ("ddx", "ddy"):

@@ -34,6 +34,7 @@ from pydri.main.textures.layout import (
     MAX_TEXTURE_TARGETS,
     MAX_TEXTURE_UNITS,
     MAX_VIEWS,
+    TARGET_INDEX_2D_MS,
     TARGET_INDEX_BUFFER,
     TARGET_INDEX_CUBE,
     UNIT_MATRIX,
@@ -62,6 +63,8 @@ from pydri.pipe.resource import (
     TARGET_1D_ARRAY,
     TARGET_2D,
     TARGET_2D_ARRAY,
+    TARGET_2D_MS,
+    TARGET_2D_MS_ARRAY,
     TARGET_3D,
     TARGET_BUFFER,
     TARGET_CUBE,
@@ -95,7 +98,7 @@ _RESOURCE_TARGETS = dict(
         BIND_TARGETS,
         (
             TARGET_1D, TARGET_2D, TARGET_RECT, TARGET_3D, TARGET_CUBE, TARGET_1D_ARRAY,
-            TARGET_2D_ARRAY, TARGET_CUBE_ARRAY, TARGET_BUFFER,
+            TARGET_2D_ARRAY, TARGET_CUBE_ARRAY, TARGET_2D_MS, TARGET_2D_MS_ARRAY, TARGET_BUFFER,
         ),
         strict=True,
     )
@@ -210,6 +213,12 @@ def st_validate_texels(b: Builder, ctx: GLContext, texture: TextureObject) -> Va
     return b.cast(~is_null(texture.sampled), u32)
 
 
+def is_filtered(texture: TextureObject) -> Any:
+    """Whether samplers say something about a texture: not about those of buffers, nor about those
+    with several samples."""
+    return texture.target_index < TARGET_INDEX_2D_MS
+
+
 def sampled_texture(b: Builder, ctx: GLContext, own: Any, sampler: Any) -> Any:
     """The unit and the texture that a sampler of a stage reads."""
     unit = b.bytes_from(own.block, sampler.offset, u32).load() & (MAX_IMAGE_UNITS - 1)
@@ -225,7 +234,7 @@ def st_validate(b: Builder, ctx: GLContext, texture: TextureObject, sampler: Any
     buffers = texture.target_index == TARGET_INDEX_BUFFER  # which have no sampler
     with b.If(buffers, likely=False):
         b.Return(b.call(st_validate_texels, ctx, texture))
-    with b.If(~is_null(sampler), likely=False):
+    with b.If(~is_null(sampler) & is_filtered(texture), likely=False):
         b.call(texture_check, ctx, texture, sampler.addr("params").cast(PARAMS))
         # a unit without the sampler looks again
         texture.checked = texture.serial - 1
@@ -343,7 +352,7 @@ def st_look(
     seamless = (ctx.raw.seamless != 0) & (texture.target_index == TARGET_INDEX_CUBE)
     apart = (env.lod_bias != 0.0) | ~is_null(sampler) | seamless
     apart = apart | (single != 0) & (texture.params.depth_mode == gl.GL_ALPHA)
-    with b.If(apart & (texture.target_index != TARGET_INDEX_BUFFER), likely=False):
+    with b.If(apart & is_filtered(texture), likely=False):
         params = b.var(PARAMS, own_params(texture))
         with b.If(~is_null(sampler)):
             params.value = sampler.addr("params").cast(PARAMS)

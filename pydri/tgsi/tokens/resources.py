@@ -74,7 +74,7 @@ def _image(stream: Stream, instr: Instruction, number: int) -> tuple[Target, int
         raise Lacking(f"IMAGE[{number}] is not declared")
     if instr.memory is not None and instr.memory.texture in TARGETS:
         found = instr.memory.texture, found[1]
-    if found[0] not in TARGETS:
+    if found[0] not in TARGETS or TARGETS[found[0]].dim not in IMAGE_DIMS:
         raise Lacking(f"images of {t.word(t.TEXTURES, found[0])}")
     return TARGETS[found[0]], found[1]
 

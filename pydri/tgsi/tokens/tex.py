@@ -40,6 +40,8 @@ TARGETS: Final[dict[int, Target]] = {
     t.TEXTURE_SHADOWCUBE: Target("Cube", 3, comparator=3),
     t.TEXTURE_CUBE_ARRAY: Target("Cube", 3, 3),
     t.TEXTURE_SHADOWCUBE_ARRAY: Target("Cube", 3, 3, 4),
+    t.TEXTURE_2D_MSAA: Target("MS", 2),
+    t.TEXTURE_2D_ARRAY_MSAA: Target("MS", 2, 2),
 }
 _BY_FORM: Final = {
     (row.dim, row.layer >= 0, row.comparator >= 0): number for number, row in TARGETS.items()
@@ -50,7 +52,7 @@ class Form(NamedTuple):
     """What an opcode does: nir's operation; operand of each source beyond the place."""
 
     op: str
-    #: operand and component of a bias or level; component -1: a constant 0
+    #: operand and component of a bias, level or sample; component -1: a constant 0
     lod: tuple[int, int] | None = None
     project: bool = False
     gradients: bool = False
@@ -93,7 +95,10 @@ def form_of(name: str, target: int) -> tuple[Form, Target]:
     """What an opcode does on a target."""
     if name not in FORMS or target not in TARGETS:
         raise NoTexture(f"{name} of {t.word(t.TEXTURES, target)}")
-    return FORMS[name], TARGETS[target]
+    form = FORMS[name]
+    if form.op == "txf" and TARGETS[target].dim == "MS":
+        form = form._replace(op="txf_ms")
+    return form, TARGETS[target]
 
 
 def target_of(dim: str, is_array: bool, is_shadow: bool) -> int:

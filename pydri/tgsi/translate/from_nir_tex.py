@@ -50,7 +50,8 @@ def _sampled(e: _Emitter, instr: TexInstr, number: int, sampler: Src, work: list
     if op == "tg4":
         u.TG4(dst, number, place, u.imm_int(instr.component), sampler, offsets=offsets)
         return
-    name = {"tex": "TEX", "txb": "TXB", "txl": "TXL", "txf": "TXF", "lod": "LODQ"}[op]
+    name = {"tex": "TEX", "txb": "TXB", "txl": "TXL", "txf": "TXF", "txf_ms": "TXF",
+            "lod": "LODQ"}[op]  # fmt: skip
     if second is None:
         getattr(u, name)(dst, number, place, sampler, offsets=offsets)
     elif name not in ("TEX", "TXB", "TXL"):
@@ -76,7 +77,7 @@ def _operands(
     """The first operand, and the second of TEX2 and its kin."""
     coord = instr.source("coord")
     assert coord is not None
-    lod = instr.source("bias") if instr.op == "txb" else instr.source("lod")
+    lod = instr.source({"txb": "bias", "txf_ms": "ms_index"}.get(instr.op, "lod"))
     parts: dict[int, tuple[SSADef, int]] = {n: (coord, n) for n in range(target.size)}
     if target.layer >= 0 and instr.op != "lod":  # which has nothing to do with layers
         parts[target.layer] = coord, target.size
@@ -86,7 +87,7 @@ def _operands(
         second[0] = comparator, 0
     elif comparator is not None:
         parts[target.comparator] = comparator, 0
-    if lod is not None and instr.op in ("txb", "txl", "txf"):
+    if lod is not None and instr.op in ("txb", "txl", "txf", "txf_ms"):
         if 3 in parts:
             second[len(second)] = lod, 0  # lod_place of tex.py
         else:

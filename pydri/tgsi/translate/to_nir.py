@@ -499,7 +499,7 @@ class _Translation:
         lod = lod_place(form, target)
         if lod is not None:
             operand, component = lod
-            kind = "bias" if form.op == "txb" else "lod"
+            kind = {"txb": "bias", "txf_ms": "ms_index"}.get(form.op, "lod")
             integer = letter == "i"
             if component < 0:
                 srcs[kind] = b.imm_int(0) if integer else b.imm_float(0.0)

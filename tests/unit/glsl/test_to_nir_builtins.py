@@ -162,7 +162,7 @@ def test_ftransform() -> None:
 
 
 # ---- textures ----------------------------------------------------------------------------------
-DIMS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1}
+DIMS = {"1D": 1, "2D": 2, "3D": 3, "Cube": 3, "Rect": 2, "Buf": 1, "MS": 2}
 
 
 def lookup_text(signature: Signature, sampler: str = "unit[1]") -> str:
@@ -193,7 +193,7 @@ def test_lookups(row: Row) -> None:
         assert tex.op == lookup.op and tex.texture_index == tex.sampler_index == 1
         wanted = {"coord"} if lookup.op not in ("txs", "query_levels") else set()
         wanted |= {"txb": {"bias"}, "txl": {"lod"}, "txd": {"ddx", "ddy"}, "txf": {"lod"},
-                   "txs": {"lod"}}.get(lookup.op, set())  # fmt: skip
+                   "txf_ms": {"ms_index"}, "txs": {"lod"}}.get(lookup.op, set())  # fmt: skip
         # places, and coordinates in texels, are moved themselves
         moves = lookup.offset and lookup.op != "txf" and sampler.dim != "Rect"
         wanted |= {"offset"} if moves else set()

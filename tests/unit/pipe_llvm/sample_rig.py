@@ -193,7 +193,8 @@ class View:
         for name in ("s", "t", "r", "layer", "compare", "lod"):
             value = getattr(coords, name)
             if value is not None:
-                getattr(native, name)[: stamps * 16] = list(map(float, value.reshape(-1)))
+                # bits of whole numbers stay what they are
+                np.ctypeslib.as_array(getattr(native, name))[: stamps * 16] = value.reshape(-1)
         for name in ("ddx", "ddy"):
             for n, value in enumerate(getattr(coords, name)):
                 getattr(native, name)[256 * n : 256 * n + stamps * 16] = list(value.reshape(-1))

@@ -43,7 +43,6 @@ def _direct_state_access() -> dict[str, str]:
         **dict.fromkeys(integers, "of NV_gpu_program4, which the peer has not either"),
         **dict.fromkeys(doubles, "of ARB_gpu_shader_fp64"),
         **{f"gl{n}RenderbufferEXT": "NV_explicit_multisample" for n in ("Texture", "MultiTex")},
-        **{f"glTextureStorage{n}DMultisampleEXT": "of ARB_texture_multisample" for n in (2, 3)},
         "glNamedFramebufferTextureFaceEXT": "of geometry shaders",
         "glNamedRenderbufferStorageMultisampleCoverageEXT": "NV_framebuffer_multisample_coverage",
         "glVertexArrayVertexAttribLOffsetEXT": "of ARB_vertex_attrib_64bit",
@@ -58,7 +57,6 @@ MISSING = {
     "glVertexWeighthvNV": "only with EXT_vertex_weighting",
     **_direct_state_access(),
     # of ARB_direct_state_access
-    **{f"glTextureStorage{n}DMultisample": "of ARB_texture_multisample" for n in (2, 3)},
     "glCreateProgramPipelines": "of ARB_separate_shader_objects",
     **dict.fromkeys(
         ("glCreateTransformFeedbacks", "glTransformFeedbackBufferBase",

@@ -106,7 +106,7 @@ def texture(instr: TexInstr, srcs: dict[str, Any]) -> Any:
     kind_of = instr.texture_index + 2 * instr.is_shadow + 4 * instr.is_array
     total = np.full(lanes, float(kind_of + 8 * instr.component + 32 * (instr.op == "tg4")))
     for name in sorted(srcs):
-        kind = np.int32 if instr.op == "txf" else np.float32
+        kind = np.int32 if instr.op in ("txf", "txf_ms") else np.float32
         values = np.nan_to_num(np.ascontiguousarray(srcs[name]).view(kind).astype(np.float64))
         weights = np.arange(1, len(values) + 1)[:, None] * len(name)
         total = total + (np.clip(values, -99, 99) * weights).sum(axis=0)

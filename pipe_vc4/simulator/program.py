@@ -117,7 +117,7 @@ class Program:
     source: Code | None = None
 
 
-def _places(code: Sequence[Instruction]) -> tuple[tuple[int, ...], int]:
+def uniform_places(code: Sequence[Instruction]) -> tuple[tuple[int, ...], int]:
     """Which values of a block take the addresses of buffers, in the order of the handles, and how
     many values there are: one buffer a sample or read of memory.
 
@@ -171,4 +171,4 @@ def code_of(data: bytes, fragment: bool) -> Code:
     qpu_validate(words, fragment=fragment)
     instructions = tuple(decode(word) for word in words)
     switches = any(instruction.sig in SWITCHES for instruction in instructions)
-    return Code(words, instructions, switches, *_places(instructions))
+    return Code(words, instructions, switches, *uniform_places(instructions))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,6 @@ from pipe_vc4.simulator.kernels.engine import is_worth_it, pipeline, shader
 from pipe_vc4.simulator.kernels.errors import error_text
 from pipe_vc4.simulator.kernels.layout import (
     LANES,
-    MOST_VARYINGS,
     ROWS,
     Vc4Attribute,
     Vc4Draw,
@@ -44,8 +44,8 @@ def _at(array: np.ndarray) -> int:
     return int(array.ctypes.data)
 
 
-class _Scratch:
-    """Memory that jobs use one after the other: it grows, and is never cleared."""
+class _Scratch(threading.local):
+    """Memory that a thread's jobs use one after the other: it grows, and is never cleared."""
 
     def __init__(self) -> None:
         self._parts: dict[str, Any] = {}
@@ -96,9 +96,9 @@ class KernelPlayer(Player):
         """A draw's three shaders."""
         record, programs = self.records[draw.state.record], self.programs[draw.state.record]
         corners = 1 if draw.mode == POINTS else 2 if draw.mode < TRIANGLES else 3
+        if record.varyings + 3 + record.has_point_size > ROWS:
+            raise Untranslatable("more varyings than the VPM has rows")
         varyings = record.varyings + IMPLICIT[corners]
-        if varyings > MOST_VARYINGS:
-            raise Untranslatable("more varyings than the hardware has")
         found = {stage: Shape(program.source.words, False) for stage, program in programs.items()
                  if program.source is not None}
         of = programs["fragment"]

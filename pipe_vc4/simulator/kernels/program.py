@@ -18,7 +18,7 @@ from pipe_vc4.simulator.kernels.layout import Vc4Group, Vc4Rows
 from pipe_vc4.simulator.kernels.sides import FragmentSide, VertexSide
 from pipe_vc4.simulator.kernels.state import Ended, State, Untranslatable
 from pipe_vc4.simulator.kernels.words import Words
-from pipe_vc4.simulator.program import SWITCHES, Instruction, decode
+from pipe_vc4.simulator.program import SWITCHES, Instruction, decode, uniform_places
 from pydri.jit.kernel import Kernel
 from pydri.jit.types import ptr, u32
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from pydri.jit.builder import Builder
     from pydri.jit.emitter import Block
 
-#: more blocks than this are not worth a translation
+#: more blocks, or words in them, than this are not worth a translation
 MOST_BLOCKS = 512
+MOST_WORDS = 8192
 _ENDS = (QPU_SIG_.PROG_END, QPU_SIG_.COLOR_LOAD_END)
 _GARBAGE = 0xDEADBEEF
 
@@ -48,7 +49,7 @@ class Translator(Words):
 
     def __init__(self, b: Builder, shape: Shape, group: Vc4Group | Vc4Rows) -> None:
         self.code = [decode(word) for word in shape.words]
-        super().__init__(b, group, uniforms_read(self.code))
+        super().__init__(b, group, uniform_places(self.code)[1])
         self.side = (
             FragmentSide(self, cast(Vc4Group, group), shape.varyings, shape.depth_function,
                          shape.writes_depth)
@@ -58,6 +59,7 @@ class Translator(Words):
         self.leaders = _leaders(self.code)
         self.branches = any(word.sig == QPU_SIG_.BRANCH for word in self.code)
         self.ran = b.var(u32, 0)
+        self.made = 0
 
     def program(self) -> None:
         """Everything, from where the builder stands."""
@@ -96,6 +98,9 @@ class Translator(Words):
                 return
             word = self.code[at]
             at += 1
+            self.made += 1
+            if self.made > MOST_WORDS:
+                raise Untranslatable("more words than a compiler should see")
             if word.sig == QPU_SIG_.BRANCH:
                 self.branch(word, at, at - begin)
                 return
@@ -150,18 +155,6 @@ def _leaders(code: list[Instruction]) -> set[int]:
             offset = word.imm - (1 << 32 if word.imm >> 31 else 0)
             found |= {at + 4, at + 4 + offset // 8}
     return found
-
-
-def uniforms_read(code: list[Instruction]) -> int:
-    """The uniforms that words take in their order, which is how many a block has."""
-    count, begun = 0, [False, False]
-    for word in code:
-        count += word.reads_uniform
-        for address in word.tmu_writes:
-            unit, coordinate = divmod(address - QPU_W.TMU0_S, 4)
-            count += begun[unit] or coordinate != 0
-            begun[unit] = coordinate != 0
-    return count
 
 
 def translate(shape: Shape) -> Kernel:

@@ -5,6 +5,7 @@ import ctypes
 import itertools
 import random
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from pipe_vc4.qpu.text import assemble
 from pipe_vc4.simulator import alu, qpu
 from pipe_vc4.simulator.cl import State
 from pipe_vc4.simulator.errors import JobError
-from pipe_vc4.simulator.job import parse_job
+from pipe_vc4.simulator.job import Job, parse_job
 from pipe_vc4.simulator.kernels import engine
 from pipe_vc4.simulator.kernels.errors import error_text
 from pipe_vc4.simulator.kernels.layout import (
@@ -35,7 +36,15 @@ from pipe_vc4.simulator.tlb import Fragments, FragmentUnit, Tile
 from pipe_vc4.simulator.tmu import BYTES, Sampler
 from tests.unit.pipe_vc4.job_text import END, STRIP, JobText
 from tests.unit.pipe_vc4.shared import scene_files, scene_names
-from tests.unit.pipe_vc4.test_simulator import ALWAYS, BOTH, LOOP, gradient, quad, z_shader
+from tests.unit.pipe_vc4.test_simulator import (
+    ALWAYS,
+    BOTH,
+    LOOP,
+    QUAD,
+    gradient,
+    quad,
+    z_shader,
+)
 
 ODD = [0, 0x80000000, 1, 0x7FFFFF, 0x800000, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000,
        0x7FC00000, 0x7F7FFFFF, 0x4F000000, 0xCF000000, 0xFFFFFFFF, 31, 32, 0x3F7FFFFF]  # fmt: skip
@@ -190,7 +199,7 @@ def test_a_job_with_everything_that_fixed_parts_do():
     chance = random.Random(9)
     corners = [(chance.uniform(-1.5, 1.5), chance.uniform(-1.5, 1.5), chance.uniform(-1, 1), 1)
                for _ in range(60)]  # fmt: skip
-    shade = ["nop", "mov tlb_z, rb15", *gradient()]
+    shade = ["nop", "nop", "mov tlb_z, rb15", *gradient()]
     job.draw(shade, [(*c[:3], 1 + n % 3, n / 60, c[2]) for n, c in enumerate(corners)], flat=2)
     job.packet(98, struct.pack("<f", 7.5))
     job.packet(99, struct.pack("<f", 3.0))
@@ -268,7 +277,7 @@ def test_reads_and_writes_outside_are_errors(what, why):
     data = job.buffer(bytes(64))
     lines, more = ["nop", "nop"], {}
     if what == "memory":
-        lines = ["ldi r0, 0x00002000", "nop", "add tmu0_s, r0, unif", "nop ; ldtmu0"]
+        lines = ["ldi r0, 0x00001000", "nop", "add tmu0_s, r0, unif", "nop ; ldtmu0"]
         more = {"handles": [data], "values": [0]}
     elif what == "texture":
         lines = ["ldi r0, 0x3f000000", "nop", "mov tmu0_t, r0", "mov tmu0_s, r0", "nop ; ldtmu0"]
@@ -293,6 +302,45 @@ def test_reads_and_writes_outside_are_errors(what, why):
     for by in (KernelPlayer,) if what == "loop" else (KernelPlayer, Player):
         with pytest.raises(JobError, match=why):
             play_jobs([parsed], by)
+
+
+def damaged(job: Job, chance: random.Random) -> Job:
+    """A job with one bit turned, outside of shaders' words."""
+    where = chance.choice(["bin_cl", "shader_rec", "uniforms", "uniforms", "data", "surface"])
+    if where == "surface":
+        name = chance.choice(["color_read", "color_write", "zs_write"])
+        old = job.surfaces[name]
+        changed = chance.choice([replace(old, offset=old.offset ^ 4 << chance.randrange(16)),
+                                 replace(old, bits=old.bits ^ 1 << chance.randrange(10))])
+        return replace(job, surfaces={**job.surfaces, name: changed})
+    number = chance.randrange(2, len(job.buffers)) // 4 * 4 + 2  # the vertices of a draw
+    data = bytearray(job.buffers[number].data if where == "data" else job.streams[where])
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    if where != "data":
+        return replace(job, streams={**job.streams, where: bytes(data)})
+    buffers = list(job.buffers)
+    buffers[number] = replace(buffers[number], data=bytes(data))
+    return replace(job, buffers=buffers)
+
+
+def test_damaged_jobs_come_to_the_same():
+    text = JobText(70, 66)
+    text.reads = True
+    text.config(BOTH | 0x8000 | 0x3000)
+    shade = ["nop", "nop", "mov tlb_z, rb15", *gradient()]
+    text.draw(shade, quad(0.3, lambda x, y: x, lambda x, y: y), mode=STRIP)
+    text.draw(shade, [(x * 3, y, x, 1.5 + y, x, y) for x, y in QUAD], mode=STRIP)
+    job, chance, refused = parse_job(text.text()), random.Random(2), 0
+    for _ in range(40):
+        bad, found = damaged(job, chance), []
+        for by in (KernelPlayer, Player):
+            try:
+                found.append(play_jobs([bad], by).tobytes())
+            except JobError as error:
+                found.append(str(error))
+        assert found[0] == found[1]
+        refused += isinstance(found[0], str)
+    assert 2 < refused < 38
 
 
 # ---- Mesa's jobs

@@ -19,7 +19,7 @@ from pydri.jit.kernel import Module
 
 #: files of pipe_vc4 that decide what code is made; the build knows only those of pydri's own rooms
 _SOURCES: Final = ("simulator", "qpu")
-_EXPORTS: Final = (tiles.play, setup.set_up, vertices.shade, tmu.sample, tlb.stencil)
+_EXPORTS: Final = (tiles.play, setup.set_up, vertices.shade, tlb.stencil)
 
 
 @functools.cache
@@ -46,13 +46,21 @@ class Pipeline(NamedTuple):
 @functools.cache
 def pipeline() -> Pipeline:
     """The pipeline's code."""
-    floats = PLAIN._replace(doors=True, without=("sample", "stencil"))
+    floats = PLAIN._replace(doors=True, without=("stencil",))
     image = Module("vc4_pipeline", list(_EXPORTS), _sources(), floats=floats).compile()
-    units = Vc4Units.ctype()(image.address("sample"), image.address("stencil"))
+    units = Vc4Units.ctype()(stencil=image.address("stencil"))
     returns = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)
     nothing = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     return Pipeline(returns(image.address("play")), nothing(image.address("set_up")),
                     returns(image.address("shade")), units, image)
+
+
+@functools.cache
+def sampler() -> Image:
+    """The sampler, half as much code as all else: for jobs whose shaders sample."""
+    image = Module("vc4_sampler", [tmu.sample], _sources(), floats=PLAIN).compile()
+    pipeline().units.sample = image.address("sample")
+    return image
 
 
 class Shader(NamedTuple):
@@ -106,4 +114,4 @@ def is_worth_it(shape: Shape) -> bool:
     return image is not None and _kept(shape, image) is not None
 
 
-__all__ = ["Pipeline", "Shader", "is_worth_it", "pipeline", "shader"]
+__all__ = ["Pipeline", "Shader", "is_worth_it", "pipeline", "sampler", "shader"]

@@ -14,7 +14,7 @@ from pipe_vc4.simulator.cl import POINTS, TRIANGLES, Attribute, Draw
 from pipe_vc4.simulator.clip import Vertices, assemble, clip_primitives
 from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import Surface
-from pipe_vc4.simulator.kernels.engine import is_worth_it, pipeline, shader
+from pipe_vc4.simulator.kernels.engine import is_worth_it, pipeline, sampler, shader
 from pipe_vc4.simulator.kernels.errors import error_text
 from pipe_vc4.simulator.kernels.layout import (
     LANES,
@@ -106,6 +106,9 @@ class KernelPlayer(Player):
         return found
 
     def _by_kernels(self, draws: list[Draw]) -> None:
+        if any(program.source is not None and program.source.places
+               for programs in self.programs for program in programs.values()):
+            sampler()
         view = self._view = self._memory()
         made = (Vc4Draw.ctype() * max(len(draws), 1))()
         kept = []

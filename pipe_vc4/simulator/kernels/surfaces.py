@@ -45,14 +45,16 @@ def _blocks(b: Builder, job: Vc4Job, surface: Vc4Surface, corner: tuple[Value, V
                 b.Return(error_code(error))
             whole(at, first)
         with b.Else():
-            for n in range(LANES):
-                dx, dy = (n & 1) + 2 * (n >> 2 & 1), (n >> 1 & 1) + 2 * (n >> 3)
-                with b.If((x + dx < width) & (y + dy < height)):
-                    away = tiling.offsets(b, x + dx, y + dy, width, size, tiled)
+            with b.For(b.const(i32, 0), b.const(i32, LANES)) as n:
+                right = x + (n & 1) + ((n >> 1) & 2)
+                above = y + ((n >> 1) & 1) + ((n >> 3) << 1)
+                with b.If((right < width) & (above < height)):
+                    away = tiling.offsets(b, right, above, width, size, tiled)
                     at = surface.address + b.cast(away, i64)
                     with b.If(~one_allowed(b, job.memory, at), likely=False):
                         b.Return(error_code(error))
-                    single(at, first + (n & 7) + 2 * TILE * (n >> 3))
+                    pixel = (n & 7) + (n >> 3) * (2 * TILE)
+                    single(at, first + b.cast(pixel, u64))
 
 
 def _rows(b: Builder, halves: list[Value]) -> Value:

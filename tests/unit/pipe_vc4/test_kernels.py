@@ -146,7 +146,8 @@ def sampled(memory: Memory, words: list[int], given: dict[int, np.ndarray]) -> l
     for number, value in given.items():
         sample.given |= 1 << number
         sample.coordinates[LANES * number : LANES * (number + 1)] = value.tolist()
-    run = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(engine.pipeline().units.sample)
+    address = engine.sampler().address("sample")
+    run = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(address)
     code = run(at)
     return error_text(code) if code else list(sample.result)
 

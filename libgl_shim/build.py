@@ -4,9 +4,11 @@
 In: shim.h, the C files beside it and what stubs.py and core.py render. Out, in DIR (default:
 build/lib of a checkout, pydri/lib of an installed package):
 
-libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1
+libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1  libGLESv2.so.2
                                what programs link or open; all code is in the first, which exports
-                               egl functions too: whoever preloads it has both window systems
+                               egl functions too: whoever preloads it has both window systems;
+                               libGLESv2.so.2 exports the entry points of OpenGL ES, and has stubs
+                               of its own for them
 libGL.so  libGLX.so  ...       links to these: PyOpenGL opens the names without number
 names/libGL.so ...             the same as libraries of that SONAME, for pydri.load()
 vendor/libGLX_pydri.so.0       the GLVND vendor, alone in its folder with
@@ -68,6 +70,7 @@ SOURCES = [
     "boot.c",
     "clocks.c",
     "vendor.c",
+    "gles.c",
     "core_boot.c",
     "stubs.py",
     "core.py",
@@ -94,7 +97,7 @@ def _digest() -> str:
     sha = hashlib.sha256(repr((sys.version, CFLAGS, WATCH, LDFLAGS)).encode())
     paths = [os.path.join(HERE, name) for name in SOURCES]
     api = os.path.join(ROOT, "pydri", "api")
-    names = ("gl_table.py", "glx_table.py", "egl_table.py", "rows.py")
+    names = ("gl_table.py", "glx_table.py", "egl_table.py", "rows.py", "availability.py")
     paths += [os.path.join(api, name) for name in names]
     for path in paths:
         with open(path, "rb") as file:
@@ -145,9 +148,9 @@ def _compile(scratch: str) -> None:
     include = [f"-I{HERE}", f"-I{scratch}"]
     flags = [*CFLAGS, *WATCH]
     python = [f"-I{sysconfig.get_path('include')}", f"-I{sysconfig.get_path('platinclude')}"]
-    for name in ("stubs.c", "stubs.S", "tables.S"):
+    for name in ("stubs.c", "stubs.S", "tables.S", *(f"{each}.c" for each in stubs.GLES)):
         cc.start(*flags, *include, "-c", name, "-o", f"{name}.o")
-    for name in ("shim.c", "boot.c", "clocks.c", "vendor.c"):
+    for name in ("shim.c", "boot.c", "clocks.c", "vendor.c", "gles.c"):
         cc.start(*flags, *include, "-c", os.path.join(HERE, name), "-o", f"{name}.o")
     core.render(cc.path("_core.c"))  # cffi parses 3,400 declarations while gcc works
     quiet = ["-Wno-unused-parameter", "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
@@ -182,6 +185,8 @@ def _compile(scratch: str) -> None:
     # libGL.so.1, which would count as the one that is needed; ours is searched before it.
     filter_ = "-Wl,--filter=$ORIGIN/libGL.so.1"
     cc.link("libEGL.so.1", "-nostdlib", filter_, "-x", "c", os.devnull)
+    for name in stubs.GLES:
+        cc.link(name, f"{name}.c.o", "gles.c.o", "-Wl,-z,defs")
     cc.link(EGL_VENDOR, *origin, "-Lvendor", "-l:libGLX_pydri.so.0")
     cc.wait()
 

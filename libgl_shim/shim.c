@@ -25,7 +25,8 @@ extern HIDDEN void *pydri_lazy_egl_table[];
 extern HIDDEN void *pydri_null_dispatch[];
 
 static struct pydri_context null_context = { pydri_null_dispatch };
-HIDDEN __thread struct pydri_thread pydri_tls = { .ctx = &null_context };
+/* Exported for libraries of OpenGL ES (gles.c); no other library's takes its place. */
+SHARED __thread struct pydri_thread pydri_tls = { .ctx = &null_context };
 
 static struct pydri_thread *calling_thread(void) { return &pydri_tls; }
 
@@ -303,7 +304,7 @@ ANSWER(void *, glXGetCurrentDisplayEXT, (void), pydri_tls.dpy)
 /* ------------------------------------------------------------------ egl answered in C */
 
 enum { EGL_SUCCESS = 0x3000, EGL_NOT_INITIALIZED = 0x3001, EGL_BAD_PARAMETER = 0x300C, EGL_DRAW = 0x3059, EGL_READ = 0x305A };
-enum { EGL_NONE = 0x3038 };
+enum { EGL_OPENGL_ES_API = 0x30A0 };
 
 /* Every egl function but eglGetError sets the thread's error, here to `code`. */
 static void *with_error(int code, void *result)
@@ -320,11 +321,11 @@ static int take_error(void)
     return error ? error : EGL_SUCCESS;
 }
 
-/* EGL 1.5, 3.7: no client API is bound at first where OpenGL ES, the usual default, is not offered. */
+/* EGL 1.5, 3.7: at first OpenGL ES is bound. */
 static unsigned int query_api(void)
 {
     with_error(EGL_SUCCESS, 0);
-    return pydri_tls.egl_api ? pydri_tls.egl_api : EGL_NONE;
+    return pydri_tls.egl_api ? pydri_tls.egl_api : EGL_OPENGL_ES_API;
 }
 
 static void *current_surface(int which)

@@ -18,7 +18,7 @@ struct pydri_thread {
     void *dpy;
     void *egl_context, *egl_draw, *egl_read, *egl_display; /* the same for eglGetCurrent* */
     void *egl_drawable;          /* the native Drawable behind egl_draw, null if there is none */
-    unsigned int egl_api;        /* eglBindAPI; 0: nothing bound yet */
+    unsigned int egl_api;        /* eglBindAPI; 0: OpenGL ES, the default */
     int egl_error;               /* of the last egl call; 0: EGL_SUCCESS */
 };
 
@@ -75,6 +75,7 @@ static inline void leave_c(unsigned int was)
         __builtin_ia32_ldmxcsr(was);
 }
 #define EXPORT __attribute__((visibility("default")))
+#define SHARED __attribute__((visibility("protected")))
 
 /* What one thread writes while others read it: slots of tables, and whether calls do anything. On x86 these are
    plain moves. */
@@ -83,7 +84,7 @@ static inline void leave_c(unsigned int was)
 
 #define STUB_SIZE 16 /* bytes of one lazy stub */
 
-extern HIDDEN __thread struct pydri_thread pydri_tls __attribute__((tls_model("initial-exec")));
+extern SHARED __thread struct pydri_thread pydri_tls __attribute__((tls_model("initial-exec")));
 extern HIDDEN void *pydri_glx_table[], *pydri_egl_table[];
 extern HIDDEN const int pydri_n_gl, pydri_n_glx, pydri_n_egl;
 

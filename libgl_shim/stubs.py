@@ -5,6 +5,7 @@ In: gl_table, glx_table, egl_table. Out: texts of
 - stubs.c: one function an entry point, which jumps through the current context's table (gl) or
   through the shim's own table of its window system (glX, egl). All are exported but the functions
   of EGL's extensions, which programs ask eglGetProcAddress for;
+- libGLESv2.so.2.c: the same for the entry points of OpenGL ES 2 and 3, for a library of their own;
 - stubs.S: rows of tiny stubs (lazy gl, lazy glX, lazy egl, null) and the way from them into C, with
   all argument registers of the System V ABI saved: a lazy slot ends in a jump to the real thing;
 - tables.S: names and addresses as 32-bit offsets, so that loading relocates none of them;
@@ -14,7 +15,7 @@ In: gl_table, glx_table, egl_table. Out: texts of
 glapi's stubs (Mesa, src/mapi) and libglvnd's generators (src/generate) solve the same task.
 """
 
-from pydri.api import egl_table, gl_table, glx_table
+from pydri.api import egl_table, gl_table, glx_table, registry
 from pydri.api.rows import Row, Table
 
 # Written by hand in shim.c: they need no Python.
@@ -89,6 +90,38 @@ def stubs_c() -> str:
         lines.append(f"HIDDEN void *pydri_{kind}_table[{n}], *pydri_lazy_{kind}_table[{n}];")
         rows = map(table.row, range(n))
         lines += [_stub(row, kind) for row in rows if row.name not in ANSWERED_IN_C]
+    return "\n".join(lines) + "\n"
+
+
+#: libraries of OpenGL ES, and the column of pydri/api/registry.py that says what each exports
+GLES = {"libGLESv2.so.2": "es2"}
+
+
+def gles_names(column: str) -> list[str]:
+    """The entry points of a library of OpenGL ES: those of all versions, none of extensions (as
+    GLVND's; programs ask eglGetProcAddress for these)."""
+    slots = gl_table.TABLE.slots
+    return [name for name in slots if getattr(registry.row(slots[name]), column)]
+
+
+def gles_c(column: str) -> str:
+    """Text of the C file of such a library."""
+    lines = [
+        HEAD + '#include "shim.h"\n',
+        "extern HIDDEN long pydri_block_offset;",
+        "static inline struct pydri_context *current(void)\n{",
+        "    struct pydri_context *c; /* the block's first word */",
+        '    __asm__("movq %%fs:(%1), %0" : "=r"(c) : "r"(pydri_block_offset));',
+        "    return c;\n}",
+    ]
+    for row in map(gl_table.TABLE.row, gles_names(column)):
+        types = ", ".join(("struct pydri_context *", *row.c_params))
+        given = ", ".join(("c", *(f"a{i}" for i in range(len(row.params)))))
+        lines.append(
+            f"EXPORT {row.c_ret} {row.name}({_declare(row)}) {{ "
+            f"struct pydri_context *c = current(); {'' if row.ret == 'v' else 'return '}"
+            f"(({row.c_ret} (*)({types}))LOAD(c->dispatch[{row.slot}]))({given}); }}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -262,4 +295,5 @@ def texts() -> dict[str, str]:
         "tables.S": tables_s(),
         "vendor_dispatch.h": vendor_dispatch(),
         "vendor_egl_dispatch.h": vendor_egl_dispatch(),
+        **{f"{name}.c": gles_c(column) for name, column in GLES.items()},
     }

@@ -128,7 +128,7 @@ struct libegl_imports {
     unsigned (*findNativeDisplayPlatform)(void *native);
 };
 
-enum { EGL_NONE = 0x3038, EGL_OPENGL_API = 0x30A2, EGL_BAD_DISPLAY = 0x3008 };
+enum { EGL_NONE = 0x3038, EGL_OPENGL_ES_API = 0x30A0, EGL_OPENGL_API = 0x30A2, EGL_BAD_DISPLAY = 0x3008 };
 
 static struct libegl_exports libegl;
 static int egl_index_of[64];
@@ -158,7 +158,7 @@ static void *get_platform_display(unsigned platform, void *native, const intptr_
     return s_eglGetPlatformDisplay(platform, native, attributes);
 }
 
-static unsigned supports_api(unsigned api) { return api == EGL_OPENGL_API; }
+static unsigned supports_api(unsigned api) { return api == EGL_OPENGL_API || api == EGL_OPENGL_ES_API; }
 
 /* Named here and not in eglQueryString's extensions, because libEGL asks before there is a display. */
 static const char *vendor_string(int name)

@@ -192,6 +192,7 @@ def rows_of(root: ElementTree.Element, only: set[str] | None = None) -> dict[str
     return rows
 
 
+THREAD = "pydri_tls"  # exported for libraries of OpenGL ES (libgl_shim/gles.c)
 NEWLINE = "\n"
 HEAD = "# SPDX-License-Identifier: MIT\n"
 
@@ -437,7 +438,7 @@ def generate() -> dict[str, str]:
         "pydri/api/api_digits.py": digits,
         "pydri/api/availability.py": lines,
         "pydri/api/enum_availability.py": enum_availability_text(gl),
-        "libgl_shim/gl.symbols": "\n".join(sorted([*gl_rows, *glx_rows, *egl_core])) + "\n",
+        "libgl_shim/gl.symbols": "\n".join(sorted([*gl_rows, *glx_rows, *egl_core, THREAD])) + "\n",
     }
 
 

@@ -21,6 +21,24 @@ MODES = {COMPAT: 0x3FF, CORE: 0x7F, ES1: 0x7F, ES2: 0x7F}
 ADJACENT_MODES = 0x3C00
 
 
+#: Entry points of extensions of OpenGL ES that do what others do, though the registry does not call
+#: them aliases.
+SAME = {
+    "glTexImage3DOES": "glTexImage3D", "glTexSubImage3DOES": "glTexSubImage3D",
+    "glCopyTexSubImage3DOES": "glCopyTexSubImage3D",
+    "glCompressedTexImage3DOES": "glCompressedTexImage3D",
+    "glCompressedTexSubImage3DOES": "glCompressedTexSubImage3D",
+    "glFramebufferTexture3DOES": "glFramebufferTexture3D",
+    "glDrawBuffersNV": "glDrawBuffers", "glReadBufferNV": "glReadBuffer",
+    "glDiscardFramebufferEXT": "glInvalidateFramebuffer",
+    "glGenQueriesEXT": "glGenQueries", "glDeleteQueriesEXT": "glDeleteQueries",
+    "glIsQueryEXT": "glIsQuery", "glBeginQueryEXT": "glBeginQuery",
+    "glEndQueryEXT": "glEndQuery", "glGetQueryivEXT": "glGetQueryiv",
+    "glGetQueryObjectivEXT": "glGetQueryObjectiv",
+    "glGetQueryObjectuivEXT": "glGetQueryObjectuiv",
+}
+
+
 def apis_of(slot: int) -> int:
     """The APIs of which some version, or some extension, has an entry point."""
     return int(DIGITS[slot], 16)

@@ -42,6 +42,11 @@ class In(NamedTuple):
         return {name: int(bits or "f", 16) for name, _, bits in parts}
 
 
+def on_desktop(extension: str) -> In:
+    """Of an extension that core contexts have, too, as with Mesa; the registry has it not there."""
+    return In(0, 0, ext=(f"{extension}:{apis.DESKTOP:x}",))
+
+
 class Row(Protocol):
     """A row of a table; its enum is known to whoever looks for it."""
 

@@ -2,16 +2,18 @@
 """Whether a program may have the context it asks for: one rule for GLX and EGL.
 
 In: ContextAttribs. Out: nothing, or a ContextRefused, which each front turns into its own error.
-What a driver offers says pydri.main.version; MESA_GL_VERSION_OVERRIDE counts, as with Mesa: a
-version that is claimed may be asked for. Rules: GLX_ARB_create_context(_profile, _no_error) and EGL
-1.5, 3.7.1.1, which agree.
+What a driver offers says pydri.main.version; MESA_GL_VERSION_OVERRIDE and
+MESA_GLES_VERSION_OVERRIDE count, as with Mesa: a version that is claimed may be asked for. Rules:
+GLX_ARB_create_context(_profile, _no_error), GLX_EXT_create_context_es2_profile and EGL 1.5,
+3.7.1.1, which agree.
 """
 
-from pydri.api.apis import COMPAT, CORE
+from pydri.api.apis import COMPAT, CORE, DESKTOP, ES1, ES2, NAMES
 from pydri.dri.context import ContextAttribs
 from pydri.pipe.interface import PipeScreen
 
 LAST_MINOR = {1: 5, 2: 1, 3: 3, 4: 6}  # the versions of OpenGL that exist
+LAST_MINOR_ES = {ES1: {1: 1}, ES2: {2: 0, 3: 2}}
 FIRST_WITH_PROFILES = (3, 2)
 
 
@@ -54,15 +56,45 @@ def api_of(
     return COMPAT
 
 
+def es_of(major: int) -> int:
+    """Which OpenGL ES a version is of: 2 and 3 are one API."""
+    return ES1 if major < 2 else ES2
+
+
+def offered_es(screen: PipeScreen | None) -> dict[int, tuple[int, int]]:
+    """The highest versions of OpenGL ES by API, where there are some."""
+    from pydri.main.version import embedded
+
+    best = {api: embedded(screen, api) for api in LAST_MINOR_ES}
+    return {api: number for api, number in best.items() if number is not None}
+
+
+def _check_es(attribs: ContextAttribs, screen: PipeScreen | None) -> None:
+    wanted = major, minor = attribs.major, attribs.minor
+    if not 0 <= minor <= LAST_MINOR_ES[attribs.api].get(major, -1):
+        raise ContextRefused(f"there is no {NAMES[attribs.api]} of version {major}.{minor}")
+    if attribs.forward_compatible:
+        raise ContextRefused("forward-compatible OpenGL ES")
+    best = offered_es(screen).get(attribs.api)
+    if best is None or wanted > best:
+        text = f"{best[0]}.{best[1]}" if best else "none"
+        raise ContextRefused(
+            f"OpenGL ES {major}.{minor} is not offered; the best is {text}", too_new=True
+        )
+
+
 def check_request(attribs: ContextAttribs, screen: PipeScreen | None = None) -> None:
     """Raise ContextRefused if no context of a driver can have these attributes."""
     wanted = major, minor = attribs.major, attribs.minor
+    if attribs.no_error and (attribs.debug or attribs.robust_access):
+        raise ContextRefused("a context without errors, but debug or robust")
+    if not attribs.api & DESKTOP:
+        _check_es(attribs, screen)
+        return
     if not 0 <= minor <= LAST_MINOR.get(major, -1):
         raise ContextRefused(f"there is no OpenGL {major}.{minor}")
     if attribs.forward_compatible and major < 3:
         raise ContextRefused(f"forward-compatible OpenGL {major}.{minor}")
-    if attribs.no_error and (attribs.debug or attribs.robust_access):
-        raise ContextRefused("a context without errors, but debug or robust")
     compat, core = max_versions(screen)
     limit = core if attribs.api == CORE else compat
     if limit is None or wanted > limit:

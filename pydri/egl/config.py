@@ -8,10 +8,11 @@ Counterpart of Mesa's src/egl/main/eglconfig.c and dri2_add_config (egl_dri2.c);
 1.5, section 3.4.1 and table 3.1, 3.4.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydri.api import egl_enums as e
+from pydri.api.apis import ES1, ES2
 from pydri.dri.config import OFFSCREEN_FORMATS, DriConfig, Supported, layout_configs
 from pydri.egl.errors import EglError
 from pydri.pipe.format import BY_NAME, srgb_view
@@ -20,11 +21,19 @@ from winsys_x11.visuals import Visual
 from winsys_x11.xlib import ffi
 
 MAX_SWAP_INTERVAL = 1000
-# An API that we don't have is no criterion of eglChooseConfig: OpenGL ES is the default of
-# EGL_RENDERABLE_TYPE, and programs that go on to bind OpenGL leave it there or even ask for it
-# (every xscreensaver hack). One that means OpenGL ES hears of it from eglBindAPI.
-OFFERED_APIS = e.EGL_OPENGL_BIT
+#: OpenGL ES by the first version that a bit stands for
+ES_BITS = (
+    (ES1, (1, 0), e.EGL_OPENGL_ES_BIT), (ES2, (2, 0), e.EGL_OPENGL_ES2_BIT),
+    (ES2, (3, 0), e.EGL_OPENGL_ES3_BIT),
+)  # fmt: skip
 FLOATS_AND_SRGB = ("_FLOAT", "_SRGB")  # are colour spaces or component types of a surface
+
+
+def renderable(es: Mapping[int, tuple[int, int]]) -> int:
+    """The bits of the APIs that there are; `es` are the highest versions of OpenGL ES
+    (pydri.dri.request.offered_es)."""
+    bits = (bit for api, first, bit in ES_BITS if es.get(api, (0, 0)) >= first)
+    return e.EGL_OPENGL_BIT | sum(bits)
 
 
 class EglConfig:
@@ -41,6 +50,7 @@ class EglConfig:
         visual: Visual | None,
         native: bool,
         srgb: bool = False,
+        apis: int = e.EGL_OPENGL_BIT,
     ) -> None:
         self.id = config_id
         self.buffers = buffers
@@ -52,11 +62,11 @@ class EglConfig:
             self.surface_type |= (
                 e.EGL_WINDOW_BIT | e.EGL_PIXMAP_BIT | e.EGL_SWAP_BEHAVIOR_PRESERVED_BIT
             )
-        self.values = self._attributes(native)
+        self.values = self._attributes(native, apis)
         self._block = ffi.new("uint64_t[2]", [0x65676C436F6E66, config_id])
         self.handle = int(ffi.cast("uintptr_t", self._block))
 
-    def _attributes(self, native: bool) -> dict[int, int]:
+    def _attributes(self, native: bool, apis: int) -> dict[int, int]:
         """Every attribute that eglGetConfigAttrib knows, with its value."""
         config = self.buffers[True]
         layout = config.layout
@@ -73,7 +83,7 @@ class EglConfig:
             e.EGL_COLOR_BUFFER_TYPE: e.EGL_RGB_BUFFER,
             e.EGL_CONFIG_CAVEAT: e.EGL_NONE,
             e.EGL_CONFIG_ID: self.id,
-            e.EGL_CONFORMANT: e.EGL_OPENGL_BIT,
+            e.EGL_CONFORMANT: apis,
             e.EGL_DEPTH_SIZE: config.depth,
             e.EGL_LEVEL: 0,
             e.EGL_MAX_PBUFFER_WIDTH: MAX_SIDE,
@@ -84,7 +94,7 @@ class EglConfig:
             e.EGL_NATIVE_RENDERABLE: int(native),
             e.EGL_NATIVE_VISUAL_ID: self.visual.id if self.visual else 0,
             e.EGL_NATIVE_VISUAL_TYPE: self.visual.visual_class if self.visual else e.EGL_NONE,
-            e.EGL_RENDERABLE_TYPE: e.EGL_OPENGL_BIT,
+            e.EGL_RENDERABLE_TYPE: apis,
             e.EGL_SAMPLE_BUFFERS: int(config.samples > 0),
             e.EGL_SAMPLES: config.samples,
             e.EGL_STENCIL_SIZE: config.stencil,
@@ -117,9 +127,11 @@ def _pairs(name: str, supported: Supported) -> list[dict[bool, DriConfig]]:
     return [found[key] for key in sorted(found) if len(found[key]) == 2]
 
 
-def make_configs(visuals: Iterable[Visual] | None, supported: Supported) -> list[EglConfig]:
+def make_configs(
+    visuals: Iterable[Visual] | None, supported: Supported, apis: int = e.EGL_OPENGL_BIT
+) -> list[EglConfig]:
     """Return the configs of a display: those of each kind of visual, or, where there are no windows
-    (`visuals` is None), those of every format.
+    (`visuals` is None), those of every format. `apis`: the bits of `renderable`.
     """
     kinds: dict[tuple[int, int], Visual] = {}
     for visual in visuals or ():
@@ -137,7 +149,8 @@ def make_configs(visuals: Iterable[Visual] | None, supported: Supported) -> list
         view = srgb_view(BY_NAME[name]) if name in BY_NAME else None
         srgb = view is not None and supported(view.name, 0)
         for buffers in _pairs(name, supported):
-            configs.append(EglConfig(len(configs) + 1, buffers, kind, visuals is not None, srgb))
+            number = len(configs) + 1
+            configs.append(EglConfig(number, buffers, kind, visuals is not None, srgb, apis))
     return configs
 
 
@@ -227,7 +240,10 @@ def matches(config: EglConfig, wanted: dict[int, int]) -> bool:
         if how is _EXACT and have[attribute] != value:
             return False
         if attribute == e.EGL_RENDERABLE_TYPE:
-            value &= OFFERED_APIS
+            # Where OpenGL ES 1 is not there it is no criterion: it is the default, and programs
+            # that go on to bind OpenGL leave it there or even ask for it (every xscreensaver
+            # hack). One that means that API hears of it from eglCreateContext.
+            value &= have[attribute] | ~e.EGL_OPENGL_ES_BIT
         if how is _MASK and (have[attribute] & value) != value:
             return False
     return True

@@ -3,22 +3,23 @@
 
 In: configs and attribute lists.  Out: `EglContext`.  One that is destroyed while current lives on
 until it is released.  EGL 1.5 section 3.7.1, EGL_KHR_create_context(_no_error),
-EGL_KHR_no_config_context, EGL_KHR_context_flush_control; Mesa: src/egl/main/eglcontext.c.
+EGL_EXT_create_context_robustness, EGL_KHR_no_config_context, EGL_KHR_context_flush_control; Mesa:
+src/egl/main/eglcontext.c.
 """
 
 import ctypes
 from typing import Any
 
-from pydri.api import dispatch
 from pydri.api import egl_enums as e
+from pydri.api.apis import DESKTOP
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
-from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, api_of, check_request
+from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, api_of, check_request, es_of
 from pydri.egl import native
 from pydri.egl.attribs import read_pairs, store
 from pydri.egl.config import EglConfig
 from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
-from pydri.egl.registry import CONTEXTS, SURFACES
+from pydri.egl.registry import CONTEXTS, SURFACES, bound_api
 from pydri.egl.surface import EglSurface
 from pydri.pipe.interface import PipeScreen
 from pydri.util import log
@@ -26,10 +27,16 @@ from winsys_x11.xlib import address
 
 _DEBUG_BIT, _FORWARD_BIT, _ROBUST_BIT = 1, 2, 4
 _CORE_BIT, _COMPAT_BIT = 1, 2
+# What OpenGL ES has not (EGL 1.5, 3.7.1.2, 3.7.1.3; of the flags the debug bit alone).
+_OF_DESKTOP = (e.EGL_CONTEXT_OPENGL_PROFILE_MASK, e.EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE)
+_STRATEGIES = (
+    e.EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+    e.EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
+)
 
 
 class EglContext:
-    """An OpenGL context."""
+    """A context of OpenGL or of OpenGL ES."""
 
     def __init__(self, display: EglDisplay, config: EglConfig | None, dri: DriContext) -> None:
         self.display = display
@@ -77,12 +84,13 @@ class EglContext:
 
 
 class _Attribs:
-    """The list of eglCreateContext, checked step by step."""
+    """The list of eglCreateContext, checked step by step; `es`: for OpenGL ES."""
 
     def __init__(
-        self, pairs: list[tuple[int, int]], driver: PipeScreen | None = None
+        self, pairs: list[tuple[int, int]], driver: PipeScreen | None = None, es: bool = False
     ) -> None:
         self.driver = driver
+        self.es = es
         self.major, self.minor = 1, 0
         self.profile = _CORE_BIT
         self.flags = 0
@@ -94,10 +102,15 @@ class _Attribs:
         self._check()
 
     def _set(self, attribute: int, value: int) -> None:
+        if self.es and (attribute in _OF_DESKTOP or (
+            attribute == e.EGL_CONTEXT_FLAGS_KHR and value & ~_DEBUG_BIT
+        )):  # fmt: skip
+            raise EglError(e.EGL_BAD_ATTRIBUTE, f"{e.name_of(attribute)} of OpenGL ES")
         flags = {
             e.EGL_CONTEXT_OPENGL_DEBUG: _DEBUG_BIT,
             e.EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE: _FORWARD_BIT,
             e.EGL_CONTEXT_OPENGL_ROBUST_ACCESS: _ROBUST_BIT,
+            e.EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT: _ROBUST_BIT,
         }
         fine = True
         if attribute == e.EGL_CONTEXT_MAJOR_VERSION:
@@ -112,7 +125,7 @@ class _Attribs:
         elif attribute in flags:
             fine = value in (0, 1)
             self.flags = self.flags | flags[attribute] if value else self.flags & ~flags[attribute]
-        elif attribute == e.EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY:
+        elif attribute in _STRATEGIES:
             fine = value in (e.EGL_NO_RESET_NOTIFICATION, e.EGL_LOSE_CONTEXT_ON_RESET)
             self.strategy = value
         elif attribute == e.EGL_CONTEXT_OPENGL_NO_ERROR_KHR:
@@ -130,7 +143,7 @@ class _Attribs:
 
     def _check(self) -> None:
         profiles = (self.major, self.minor) >= FIRST_WITH_PROFILES
-        if profiles and self.profile not in (_CORE_BIT, _COMPAT_BIT):
+        if profiles and not self.es and self.profile not in (_CORE_BIT, _COMPAT_BIT):
             raise EglError(e.EGL_BAD_MATCH, f"profile mask {self.profile:#x}")
         try:
             check_request(self.result(), self.driver)
@@ -140,10 +153,11 @@ class _Attribs:
     def result(self) -> ContextAttribs:
         """What pydri.dri asks for."""
         core, forward = self.profile == _CORE_BIT, bool(self.flags & _FORWARD_BIT)
+        number = self.major, self.minor
         return ContextAttribs(
             major=self.major,
             minor=self.minor,
-            api=api_of((self.major, self.minor), core, forward, self.driver),
+            api=es_of(self.major) if self.es else api_of(number, core, forward, self.driver),
             forward_compatible=forward,
             debug=bool(self.flags & _DEBUG_BIT),
             robust_access=bool(self.flags & _ROBUST_BIT),
@@ -166,14 +180,13 @@ def _check_share(share: EglContext, display: EglDisplay, attribs: ContextAttribs
 
 @egl
 def eglCreateContext(dpy: Any, config: Any, share_context: Any, attrib_list: Any) -> int:
-    """A context of the API that is bound, which can only be OpenGL."""
+    """A context of the API that is bound."""
     display = live_display(dpy)
     found = display.config(config) if address(config) else None
-    if not dispatch.thread().egl_api:
-        raise EglError(e.EGL_BAD_MATCH, "no API is bound: OpenGL ES, the default, is not offered")
     share = display.context(share_context) if address(share_context) else None
     driver = display.dri.pipe if display.dri is not None else None
-    attribs = _Attribs(read_pairs(attrib_list), driver).result()
+    es = bound_api() == e.EGL_OPENGL_ES_API
+    attribs = _Attribs(read_pairs(attrib_list), driver, es).result()
     if share is not None:
         _check_share(share, display, attribs)
     assert display.dri is not None
@@ -199,9 +212,10 @@ def eglDestroyContext(dpy: Any, ctx: Any) -> int:
 def eglQueryContext(dpy: Any, ctx: Any, attribute: int, value: Any) -> int:
     """One attribute of a context."""
     context = live_display(dpy).context(ctx)
+    desktop = bool(context.dri.attribs.api & DESKTOP)
     answers = {
         e.EGL_CONFIG_ID: context.config.id if context.config else 0,
-        e.EGL_CONTEXT_CLIENT_TYPE: e.EGL_OPENGL_API,
+        e.EGL_CONTEXT_CLIENT_TYPE: e.EGL_OPENGL_API if desktop else e.EGL_OPENGL_ES_API,
         e.EGL_CONTEXT_CLIENT_VERSION: context.dri.attribs.major,
         e.EGL_RENDER_BUFFER: context.draw.render_buffer if context.draw else e.EGL_NONE,
     }

@@ -11,6 +11,7 @@ from typing import Any
 from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.current import leave_others, register_front
+from pydri.dri.request import offered_es
 from pydri.egl import native
 from pydri.egl.context import EglContext
 from pydri.egl.display import EglDisplay, find_display, live_display
@@ -123,8 +124,9 @@ def eglMakeCurrent(dpy: Any, draw: Any, read: Any, ctx: Any) -> int:
 
 @egl
 def eglBindAPI(api: int) -> int:
-    """OpenGL, or nothing."""
-    if api != e.EGL_OPENGL_API:
+    """OpenGL or OpenGL ES, whose contexts take each other's place (EGL 1.5, 3.7.3)."""
+    offered = api == e.EGL_OPENGL_API or (api == e.EGL_OPENGL_ES_API and offered_es(None))
+    if not offered:
         raise EglError(e.EGL_BAD_PARAMETER, f"{e.name_of(api)} is not offered")
     dispatch.thread().egl_api = api
     return 1

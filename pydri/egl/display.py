@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.api import egl_enums as e
 from pydri.dri.closing import DISPLAY_LOCK
+from pydri.dri.request import offered_es
 from pydri.dri.screen import DriScreen, create_screen
 from pydri.egl import native, strings
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
-from pydri.egl.config import EglConfig, make_configs
+from pydri.egl.config import EglConfig, make_configs, renderable
 from pydri.egl.errors import EglError, egl
 from pydri.egl.platform import BY_NAME, PLATFORMS, Platform
 from pydri.egl.registry import SURFACES
@@ -65,7 +66,8 @@ class EglDisplay:
         self.dri = create_screen(self.platform.open())
         if self.dri is None:
             raise EglError(e.EGL_NOT_INITIALIZED, "no driver")
-        self.configs = make_configs(self.platform.visuals(), self.dri.supports)
+        apis = renderable(offered_es(self.dri.pipe))
+        self.configs = make_configs(self.platform.visuals(), self.dri.supports, apis)
         self.by_handle = {config.handle: config for config in self.configs}
         native.FRONT.install()
         self._block[1] = self.platform.alive_address
@@ -233,7 +235,7 @@ def eglQueryString(dpy: Any, name: int) -> Any:
     display = live_display(dpy)
     windows = strings.WINDOW_EXTENSIONS if display.platform.screen_attribute is not None else ()
     answers = {
-        e.EGL_CLIENT_APIS: strings.CLIENT_APIS,
+        e.EGL_CLIENT_APIS: strings.client_apis(),
         e.EGL_VENDOR: strings.VENDOR,
         e.EGL_VERSION: "{}.{}".format(*strings.VERSION),
         e.EGL_EXTENSIONS: " ".join(sorted((*strings.EXTENSIONS, *windows))),

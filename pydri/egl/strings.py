@@ -7,11 +7,11 @@ what it promises works.
 
 from typing import Any
 
+from pydri.dri.request import offered_es
 from winsys_x11.xlib import ffi, libs
 
 VENDOR = "pydri"
 VERSION = (1, 5)
-CLIENT_APIS = "OpenGL"
 CLIENT_EXTENSIONS = (
     "EGL_EXT_client_extensions",
     "EGL_EXT_device_base",
@@ -28,6 +28,7 @@ CLIENT_EXTENSIONS = (
     "EGL_MESA_platform_surfaceless",
 )
 EXTENSIONS = (
+    "EGL_EXT_create_context_robustness",
     "EGL_KHR_config_attribs",
     "EGL_KHR_context_flush_control",
     "EGL_KHR_create_context",
@@ -57,6 +58,11 @@ WINDOW_EXTENSIONS = (
 )
 
 _strings: dict[str, Any] = {}
+
+
+def client_apis() -> str:
+    """EGL_CLIENT_APIS."""
+    return "OpenGL OpenGL_ES" if offered_es(None) else "OpenGL"
 
 
 def c_string(text: str) -> Any:

@@ -8,7 +8,6 @@ eglsurface.c.
 
 from typing import Any
 
-from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.dri.drawable import LOOKING, DriDrawable, allowed_interval
 from pydri.dri.teximage import bind_pbuffer
@@ -372,7 +371,7 @@ def eglBindTexImage(dpy: Any, surface: Any, buffer: int) -> int:
     context: a copy, since drawing to the pbuffer meanwhile has no defined result."""
     found = _of_textures(dpy, surface, buffer)
     context = current_context()
-    if context is None or not dispatch.thread().egl_api:
+    if context is None:
         raise EglError(e.EGL_BAD_MATCH, "no context is current")
     alpha = found.attribs[e.EGL_TEXTURE_FORMAT] == e.EGL_TEXTURE_RGBA
     bind_pbuffer(context.dri, found.dri, alpha)

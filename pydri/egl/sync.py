@@ -10,7 +10,6 @@ wait for them.  Mesa: src/egl/main/eglsync.c.
 import threading
 from typing import Any
 
-from pydri.api import dispatch
 from pydri.api import egl_enums as e
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.display import EglDisplay, live_display
@@ -69,7 +68,7 @@ def _create(dpy: Any, kind: int, pairs: list[tuple[int, int]], unknown: int) -> 
         raise EglError(e.EGL_BAD_ATTRIBUTE, f"attribute {e.name_of(pairs[0][0])}")
     if kind == e.EGL_SYNC_FENCE:
         context = current_context()
-        if context is None or not dispatch.thread().egl_api:
+        if context is None:
             raise EglError(e.EGL_BAD_MATCH, "no context is current")
         if context.display is not display:
             raise EglError(e.EGL_BAD_MATCH, "the current context is of another display")

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydri.api.dispatch import glx_entry
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
-from pydri.dri.request import ContextRefused, api_of, check_request
+from pydri.dri.request import ContextRefused, api_of, check_request, es_of, offered_es
 from pydri.glx import enums as e
 from pydri.glx import native
 from pydri.glx.display import GlxDisplay, GlxScreen, find_display
@@ -122,7 +122,7 @@ def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttrib
     major, minor = asked[e.GLX_CONTEXT_MAJOR_VERSION_ARB], asked[e.GLX_CONTEXT_MINOR_VERSION_ARB]
     flags = asked[e.GLX_CONTEXT_FLAGS_ARB]
     profile = asked[e.GLX_CONTEXT_PROFILE_MASK_ARB]
-    _check_profile(profile)
+    _check_profile(profile, driver)
     if flags & ~7:
         raise _Refused(e.BadValue, f"unknown flags {flags:#x}", core=True)
     forward = bool(flags & e.GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB)
@@ -144,10 +144,11 @@ def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttrib
     debug = bool(flags & e.GLX_CONTEXT_DEBUG_BIT_ARB)
     robust = bool(flags & e.GLX_CONTEXT_ROBUST_ACCESS_BIT_ARB)
     core = profile == e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB
+    es = profile == e.GLX_CONTEXT_ES2_PROFILE_BIT_EXT
     attribs = ContextAttribs(
         major=major,
         minor=minor,
-        api=api_of((major, minor), core, forward, driver),
+        api=es_of(major) if es else api_of((major, minor), core, forward, driver),
         forward_compatible=forward,
         debug=debug,
         robust_access=robust,
@@ -163,9 +164,9 @@ def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttrib
     return attribs
 
 
-def _check_profile(profile: int) -> None:
-    if profile == e.GLX_CONTEXT_ES2_PROFILE_BIT_EXT:
-        raise _Refused(e.GLXBadProfileARB, "OpenGL ES is not offered")
+def _check_profile(profile: int, driver: PipeScreen | None) -> None:
+    if profile == e.GLX_CONTEXT_ES2_PROFILE_BIT_EXT and offered_es(driver):
+        return
     if profile not in (
         e.GLX_CONTEXT_CORE_PROFILE_BIT_ARB, e.GLX_CONTEXT_COMPATIBILITY_PROFILE_BIT_ARB,
     ):  # fmt: skip

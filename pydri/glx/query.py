@@ -8,8 +8,9 @@ src/glx/glxcmds.c, glxextensions.c and query_renderer.c.
 
 from typing import Any
 
+from pydri.api.apis import ES1, ES2
 from pydri.api.dispatch import glx_entry
-from pydri.dri.request import max_versions
+from pydri.dri.request import max_versions, offered_es
 from pydri.glx import enums as e
 from pydri.glx.current import current_context
 from pydri.glx.display import GlxScreen, find_display, find_screen
@@ -31,6 +32,7 @@ EXTENSIONS = (
     "GLX_ARB_get_proc_address",
     "GLX_ARB_multisample",
     "GLX_EXT_buffer_age",
+    "GLX_EXT_create_context_es2_profile",
     "GLX_EXT_framebuffer_sRGB",
     "GLX_EXT_get_drawable_type",
     "GLX_EXT_no_config_context",
@@ -149,6 +151,7 @@ def renderer_integer(screen: GlxScreen, attribute: int) -> tuple[int, ...] | Non
     """Return the value or values of an attribute, None if it is unknown."""
     assert screen.dri is not None
     compat, core = max_versions(screen.dri.pipe)
+    es = offered_es(screen.dri.pipe)
     answers: dict[int, tuple[int, ...]] = {
         e.GLX_RENDERER_VENDOR_ID_MESA: (0xFFFFFFFF,),
         e.GLX_RENDERER_DEVICE_ID_MESA: (0xFFFFFFFF,),
@@ -160,8 +163,8 @@ def renderer_integer(screen: GlxScreen, attribute: int) -> tuple[int, ...] | Non
         ),
         e.GLX_RENDERER_OPENGL_CORE_PROFILE_VERSION_MESA: core or (0, 0),
         e.GLX_RENDERER_OPENGL_COMPATIBILITY_PROFILE_VERSION_MESA: compat,
-        e.GLX_RENDERER_OPENGL_ES_PROFILE_VERSION_MESA: (0, 0),
-        e.GLX_RENDERER_OPENGL_ES2_PROFILE_VERSION_MESA: (0, 0),
+        e.GLX_RENDERER_OPENGL_ES_PROFILE_VERSION_MESA: es.get(ES1, (0, 0)),
+        e.GLX_RENDERER_OPENGL_ES2_PROFILE_VERSION_MESA: es.get(ES2, (0, 0)),
     }  # fmt: skip
     if attribute == e.GLX_RENDERER_VERSION_MESA:
         return _version_numbers()

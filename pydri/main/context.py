@@ -101,8 +101,8 @@ class GLContext:
         self._kernels: dict[str, Any] = {}
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = self._destroyed = False
-        defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.api, n.forward, n.steps = version.api, int(version.forward), _steps(version)
+        defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.modes = _modes(version.api, n.steps)
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE

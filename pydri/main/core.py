@@ -219,12 +219,15 @@ def _tables_of(parts: tuple[str, ...], api: int) -> Tables:
     symbols = core_image().symbols
     exec_ = lazy_table()
     stub = symbols["gl_begin_end_error"]
-    forms = _forms(symbols, api)
+    forms, slots = _forms(symbols, api), TABLE.slots
     be, save_forms = forms["be_"], forms["save_"]
     for slot in be:
         exec_[slot] = stub  # glEnd: only between glBegin and glEnd, unless there is another form
     for slot, address in forms[""].items():
         exec_[slot] = address
+    for name, same in apis.SAME.items():
+        if apis.has(slots[name], api):
+            exec_[slots[name]] = symbols.get(same, exec_[slots[name]])
     begin_end = save = exec_
     if api == apis.COMPAT:  # the others have no glBegin and no glNewList
         count = len(TABLE)

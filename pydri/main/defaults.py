@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import DESKTOP
 from pydri.main import layout as la
 from pydri.main.get.layout import fill
 from pydri.main.matrix.layout import (
@@ -189,8 +190,8 @@ def n_address(n: Any) -> int:
 
 
 def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
-    """Write the initial state, on a driver with `caps`. The visual block is filled before: it
-    decides the draw buffer."""
+    """Write the initial state, on a driver with `caps`. API and visual block are filled before:
+    they decide the draw buffer."""
     fill(n.limits, caps)
     _key(n.key)
     _values(n.val, caps)
@@ -202,7 +203,9 @@ def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
     n.arrays.default.owner = n_address(n)
     n.arrays.default.own = 1  # it is bound
     n.feedback.type = gl.GL_2D
-    n.raw.draw_buffer = n.raw.read_buffer = gl.GL_BACK if n.visual.double_buffer else gl.GL_FRONT
+    # in OpenGL ES GL_BACK is that of a single-buffered window, too (3.0, 4.2.1)
+    back = n.visual.double_buffer or not n.api & DESKTOP
+    n.raw.draw_buffer = n.raw.read_buffer = gl.GL_BACK if back else gl.GL_FRONT
     n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
     n.dyn.const0_size = la.ValueBlock.size
     n.dyn.line_width = n.dyn.point_size = 1.0

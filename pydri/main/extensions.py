@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.api.apis import COMPAT, DESKTOP
+from pydri.api.apis import COMPAT, DESKTOP, ES2
 from pydri.pipe.caps import EVERYTHING
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.interface import PipeScreen
@@ -24,6 +24,7 @@ from pydri.pipe.resource import (
 )
 
 BOTH = DESKTOP
+ALL, _OLD = DESKTOP | ES2, COMPAT | ES2
 
 
 class Extension(NamedTuple):
@@ -126,7 +127,7 @@ TEXTURES = (
         ("ATI_texture_mirror_once", 2006, BOTH, _RGBA),
         ("SGIS_texture_lod", 1997, COMPAT, _RGBA), ("SGIS_generate_mipmap", 1997, COMPAT, _RGBA),
         ("ARB_texture_filter_anisotropic", 2017, BOTH, _RGBA),
-        ("EXT_texture_filter_anisotropic", 1999, BOTH, _RGBA),
+        ("EXT_texture_filter_anisotropic", 1999, ALL, _RGBA),
         ("ARB_texture_non_power_of_two", 2003, BOTH, _RGBA),
         ("ARB_texture_swizzle", 2008, BOTH, _RGBA), ("EXT_texture_swizzle", 2008, BOTH, _RGBA),
         # depths
@@ -142,10 +143,10 @@ TEXTURES = (
         ("EXT_texture_sRGB", 2004, BOTH, _SRGB), ("EXT_texture_sRGB_decode", 2006, BOTH, _SRGB),
         ("EXT_texture_sRGB_R8", 2015, BOTH, ("R8_SRGB",)),
         ("EXT_texture_sRGB_RG8", 2015, BOTH, ("R8G8_SRGB",)),
-        ("EXT_texture_compression_s3tc", 2000, BOTH, _DXT),
-        ("EXT_texture_compression_dxt1", 2004, BOTH, _DXT),
-        ("ANGLE_texture_compression_dxt3", 2011, BOTH, _DXT),
-        ("ANGLE_texture_compression_dxt5", 2011, BOTH, _DXT), ("S3_s3tc", 1999, BOTH, _DXT),
+        ("EXT_texture_compression_s3tc", 2000, ALL, _DXT),
+        ("EXT_texture_compression_dxt1", 2004, ALL, _DXT),
+        ("ANGLE_texture_compression_dxt3", 2011, ALL, _DXT),
+        ("ANGLE_texture_compression_dxt5", 2011, ALL, _DXT), ("S3_s3tc", 1999, BOTH, _DXT),
         ("ARB_texture_compression_rgtc", 2004, BOTH, _RGTC),
         ("EXT_texture_compression_rgtc", 2004, BOTH, _RGTC),
         ("EXT_texture_compression_latc", 2006, COMPAT, _LATC),
@@ -166,7 +167,7 @@ TEXTURES = (
     *_textures(
         ("ARB_copy_image", 2012, BOTH, _RGBA), ("NV_copy_image", 2009, BOTH, _RGBA),
     ),
-    *_textures(("OES_EGL_image", 2006, BOTH, _RGBA)),
+    *_textures(("OES_EGL_image", 2006, ALL, _RGBA)),
     *_textures(("EXT_EGL_image_storage", 2018, BOTH, _RGBA)),
     *_textures(
         ("ARB_internalformat_query", 2011, BOTH, _RGBA),
@@ -187,8 +188,69 @@ TEXTURES = (
     *_textures(("ARB_texture_stencil8", 2013, BOTH, ("S8_UINT",))),
 )  # fmt: skip
 
+#: of OpenGL ES 2 and later alone
+EMBEDDED = (
+    *_textures(
+        ("APPLE_texture_max_level", 2009, ES2, _RGBA),
+        ("EXT_texture_border_clamp", 2014, ES2, _RGBA),
+        ("OES_texture_border_clamp", 2014, ES2, _RGBA),
+        ("EXT_texture_compression_s3tc_srgb", 2016, ES2, ("DXT1_SRGB",)),
+        ("EXT_texture_format_BGRA8888", 2005, ES2, ("B8G8R8A8_UNORM",)),
+        ("EXT_texture_mirror_clamp_to_edge", 2017, ES2, _RGBA),
+        ("EXT_texture_rg", 2011, ES2, ("R8_UNORM", "R8G8_UNORM", "R16G16_FLOAT")),
+        ("EXT_texture_type_2_10_10_10_REV", 2008, ES2, ("R10G10B10A2_UNORM",)),
+        ("OES_depth_texture", 2006, ES2, _DEPTH),
+        ("OES_required_internalformat", 2012, ES2, ("R8G8B8A8_UNORM", "L8A8_UNORM")),
+        ("OES_texture_float", 2005, ES2, ("R32G32B32A32_FLOAT", "L32_FLOAT")),
+        ("OES_texture_float_linear", 2005, ES2, ("R32G32B32A32_FLOAT", "L32_FLOAT")),
+        ("OES_texture_half_float", 2005, ES2, ("R16G16B16A16_FLOAT", "L16_FLOAT")),
+        ("OES_texture_half_float_linear", 2005, ES2, ("R16G16B16A16_FLOAT", "L16_FLOAT")),
+        ("OES_texture_npot", 2005, ES2, _RGBA),
+    ),
+    *_textures(("OES_texture_3D", 2005, ES2, _RGBA), target=TARGET_3D, glsl=True),
+    *_textures(("OES_depth_texture_cube_map", 2012, ES2, _DEPTH), target=TARGET_CUBE),
+    Extension("GL_ANGLE_pack_reverse_row_order", 2011, ES2),
+    Extension("GL_EXT_clip_control", 2017, ES2, needs=("clip_halfz",)),
+    Extension(
+        "GL_EXT_color_buffer_half_float", 2010, ES2, formats=("R16G16B16A16_FLOAT", "R16_FLOAT"),
+    ),
+    Extension("GL_EXT_depth_clamp", 2019, ES2, needs=("depth_clamp",)),
+    Extension("GL_EXT_discard_framebuffer", 2009, ES2),
+    Extension("GL_EXT_draw_buffers", 2012, ES2, glsl=True),
+    Extension("GL_EXT_draw_elements_base_vertex", 2014, ES2),
+    Extension("GL_EXT_frag_depth", 2010, ES2, glsl=True),
+    Extension("GL_EXT_map_buffer_range", 2012, ES2),
+    Extension("GL_EXT_occlusion_query_boolean", 2011, ES2, needs=("occlusion_query",)),
+    Extension("GL_EXT_read_format_bgra", 2009, ES2),
+    Extension("GL_EXT_robustness", 2011, ES2),
+    Extension("GL_EXT_unpack_subimage", 2011, ES2),
+    Extension("GL_MESA_bgra", 2021, ES2),
+    Extension("GL_NV_draw_buffers", 2011, ES2, glsl=True),
+    Extension("GL_NV_fbo_color_attachments", 2010, ES2),
+    Extension("GL_NV_pack_subimage", 2011, ES2),
+    Extension("GL_NV_pixel_buffer_object", 2012, ES2),
+    Extension("GL_NV_read_buffer", 2011, ES2),
+    Extension("GL_NV_read_depth", 2011, ES2),
+    Extension("GL_NV_read_depth_stencil", 2011, ES2),
+    Extension("GL_NV_read_stencil", 2011, ES2),
+    Extension("GL_OES_EGL_sync", 2010, ES2),
+    Extension("GL_OES_depth24", 2005, ES2, formats=("Z24X8_UNORM",)),
+    Extension("GL_OES_draw_elements_base_vertex", 2014, ES2),
+    Extension("GL_OES_element_index_uint", 2005, ES2),
+    Extension("GL_OES_fbo_render_mipmap", 2005, ES2, formats=_TARGETS),
+    Extension("GL_OES_mapbuffer", 2005, ES2),
+    Extension("GL_OES_packed_depth_stencil", 2007, ES2, formats=("Z24_UNORM_S8_UINT",)),
+    Extension("GL_OES_rgb8_rgba8", 2005, ES2, formats=("R8G8B8A8_UNORM",)),
+    Extension("GL_OES_standard_derivatives", 2005, ES2, glsl=True),
+    Extension("GL_OES_stencil8", 2005, ES2, formats=("Z24_UNORM_S8_UINT",)),
+    Extension("GL_OES_surfaceless_context", 2012, ES2),
+    Extension("GL_OES_vertex_array_object", 2010, ES2),
+    Extension("GL_OES_vertex_half_float", 2005, ES2, needs=("half_float_vertex",)),
+)  # fmt: skip
+
 EXTENSIONS: tuple[Extension, ...] = (
     *TEXTURES,
+    *EMBEDDED,
     Extension("GL_ARB_multisample", 1994, COMPAT),
     Extension("GL_ARB_transpose_matrix", 1999, COMPAT),
     Extension("GL_ARB_vertex_buffer_object", 2003, BOTH),
@@ -282,10 +344,10 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_blend_color", 1995, COMPAT),
     Extension("GL_EXT_blend_equation_separate", 2003, BOTH, needs=("blend_equation_separate",)),
     Extension("GL_EXT_blend_func_separate", 1999, COMPAT),
-    Extension("GL_EXT_blend_minmax", 1995, COMPAT),
+    Extension("GL_EXT_blend_minmax", 1995, _OLD),
     Extension("GL_EXT_blend_subtract", 1995, COMPAT),
     Extension("GL_EXT_compiled_vertex_array", 1996, COMPAT),
-    Extension("GL_EXT_draw_instanced", 2006, BOTH),
+    Extension("GL_EXT_draw_instanced", 2006, ALL, glsl=True),
     Extension("GL_EXT_draw_range_elements", 1997, COMPAT),
     Extension("GL_EXT_EGL_sync", 2019, BOTH),
     Extension("GL_EXT_fog_coord", 1999, COMPAT),
@@ -307,13 +369,13 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_draw_buffers_blend", 2009, BOTH),
     Extension("GL_AMD_draw_buffers_blend", 2009, BOTH),
     Extension("GL_EXT_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
-    Extension("GL_EXT_multi_draw_arrays", 1999, COMPAT),
+    Extension("GL_EXT_multi_draw_arrays", 1999, _OLD),
     Extension("GL_EXT_packed_pixels", 1997, COMPAT),
     Extension("GL_EXT_packed_depth_stencil", 2005, BOTH, formats=("Z24_UNORM_S8_UINT",)),
     Extension("GL_EXT_pixel_buffer_object", 2004, BOTH),
     Extension("GL_EXT_point_parameters", 1997, COMPAT),
     Extension("GL_EXT_polygon_offset", 1995, COMPAT),
-    Extension("GL_EXT_polygon_offset_clamp", 2014, BOTH, needs=("polygon_offset_clamp",)),
+    Extension("GL_EXT_polygon_offset_clamp", 2014, ALL, needs=("polygon_offset_clamp",)),
     Extension("GL_EXT_provoking_vertex", 2009, BOTH),
     Extension("GL_EXT_rescale_normal", 1997, COMPAT),
     Extension("GL_EXT_secondary_color", 1999, COMPAT),
@@ -332,16 +394,16 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_IBM_multimode_draw_arrays", 1998, BOTH),
     Extension("GL_MESA_pack_invert", 2002, BOTH),
     Extension("GL_MESA_window_pos", 2000, COMPAT),
-    Extension("GL_KHR_context_flush_control", 2014, BOTH),
-    Extension("GL_KHR_debug", 2012, BOTH),
-    Extension("GL_KHR_no_error", 2015, BOTH),
-    Extension("GL_KHR_robust_buffer_access_behavior", 2014, BOTH),
-    Extension("GL_KHR_robustness", 2012, BOTH),
-    Extension("GL_EXT_debug_label", 2013, BOTH),
+    Extension("GL_KHR_context_flush_control", 2014, ALL),
+    Extension("GL_KHR_debug", 2012, ALL),
+    Extension("GL_KHR_no_error", 2015, ALL),
+    Extension("GL_KHR_robust_buffer_access_behavior", 2014, ALL),
+    Extension("GL_KHR_robustness", 2012, ALL),
+    Extension("GL_EXT_debug_label", 2013, ALL),
     Extension("GL_AMD_query_buffer_object", 2012, BOTH),
     Extension("GL_OES_read_format", 2003, COMPAT),
     Extension("GL_NV_blend_square", 1999, COMPAT),
-    Extension("GL_NV_conditional_render", 2008, BOTH, needs=("occlusion_query",)),
+    Extension("GL_NV_conditional_render", 2008, ALL, needs=("occlusion_query",)),
     Extension("GL_NV_copy_depth_to_color", 2001, COMPAT),
     Extension("GL_NV_depth_clamp", 2001, BOTH, needs=("depth_clamp",)),
     Extension("GL_NV_fog_distance", 2001, COMPAT),
@@ -409,4 +471,9 @@ VERSIONS: tuple[Version, ...] = (
         "GL_ARB_point_sprite", "GL_EXT_blend_equation_separate", "GL_EXT_stencil_two_side",
     ), (("max_render_targets", 1), ("max_texture_2d_size", 64))),
     Version(COMPAT, (2, 1), 120, ("GL_ARB_pixel_buffer_object", "GL_EXT_texture_sRGB")),
+    Version(ES2, (2, 0), 100, (
+        "GL_ARB_ES2_compatibility", "GL_ARB_texture_cube_map", "GL_ARB_vertex_shader",
+        "GL_ARB_fragment_shader", "GL_ARB_texture_non_power_of_two", "GL_EXT_framebuffer_object",
+        "GL_EXT_blend_equation_separate",
+    ), (("max_render_targets", 1), ("max_texture_2d_size", 64), ("max_texture_cube_size", 16))),
 )  # fmt: skip

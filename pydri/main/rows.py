@@ -99,11 +99,16 @@ def available(b: Builder, ctx: GLContext, found: In) -> Any:
     return out.value
 
 
-def row_finder(name: str, rows: Iterable[EnumRow | int], inline: bool = False) -> Kernel:
+def row_finder(
+    name: str, rows: Iterable[EnumRow | int], inline: bool = False, keys: bool = False
+) -> Kernel:
     """A kernel that gives an enum's place in a table, -1 for what is not there or not in the
     context (LLVM makes a tree of comparisons of the switch). `inline`: for a caller that branches
-    by the row at once, since LLVM then makes one tree of both."""
-    pairs = FINDERS[name] = pairs_of(rows)
+    by the row at once, since LLVM then makes one tree of both. `keys`: the numbers are none of the
+    registry's, and every row says where it is."""
+    pairs = pairs_of(rows)
+    if not keys:
+        FINDERS[name] = pairs
 
     @kernel(i32, (CTX, u32), noinline=not inline, inline=inline, name=name)
     def find(b: Builder, ctx: GLContext, enum: Value) -> Value:

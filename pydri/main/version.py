@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Which GL versions and extensions we say we have; MESA_GL_VERSION_OVERRIDE and
-MESA_EXTENSION_OVERRIDE change it.
+"""Which GL versions and extensions we say we have; MESA_GL_VERSION_OVERRIDE,
+MESA_GLES_VERSION_OVERRIDE and MESA_EXTENSION_OVERRIDE change it.
 
 In: what the driver can do (a PipeScreen; None: everything), the tables of extensions.py, and the
 options. Out: the `GLVersion` of a context, numbers for GLX (which contexts may be asked for) and
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.api.apis import COMPAT, CORE
+from pydri.api.apis import COMPAT, CORE, DESKTOP, ES1, ES2
 from pydri.main.extensions import EXTENSIONS, VERSIONS
 from pydri.pipe.interface import PipeScreen
 from pydri.util import log
@@ -48,21 +48,35 @@ def offered(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
     return best
 
 
+def _number(option: str, text: str) -> tuple[int, int] | None:
+    """A version that an option says; a malformed one is reported and counts as unset."""
+    major, _, minor = text.partition(".")
+    if all(part.isascii() and part.isdigit() and len(part) < 5 for part in (major, minor)):
+        return int(major), int(minor)
+    if text:
+        log.error(f"{option}: {text!r} is no version", once=True)
+    return None
+
+
 def override() -> tuple[tuple[int, int] | None, str]:
-    """MESA_GL_VERSION_OVERRIDE: (version or None, suffix "", "FC" or "COMPAT"); a malformed one
-    is reported and counts as unset.
-    """
+    """MESA_GL_VERSION_OVERRIDE: (version or None, suffix "", "FC" or "COMPAT")."""
     text = options.MESA_GL_VERSION_OVERRIDE.strip()
     suffix = ""
     for ending in ("COMPAT", "FC"):
         if text.endswith(ending):
             text, suffix = text[: -len(ending)], ending
-    major, _, minor = text.partition(".")
-    if not all(part.isascii() and part.isdigit() and len(part) < 5 for part in (major, minor)):
-        if text:
-            log.error(f"MESA_GL_VERSION_OVERRIDE: {text!r} is no version", once=True)
-        return None, ""
-    return (int(major), int(minor)), suffix
+    number = _number("MESA_GL_VERSION_OVERRIDE", text)
+    return number, suffix if number is not None else ""
+
+
+def embedded(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
+    """The highest version of OpenGL ES 1 or of ES 2 and later that may be asked for, or that
+    MESA_GLES_VERSION_OVERRIDE claims; None: there is none."""
+    text = options.MESA_GLES_VERSION_OVERRIDE.strip()
+    claimed = _number("MESA_GLES_VERSION_OVERRIDE", text)
+    if claimed is not None:
+        return claimed if (claimed >= (2, 0)) == (api == ES2) else None
+    return offered(screen, api)
 
 
 def context_version(
@@ -71,6 +85,8 @@ def context_version(
     """The version of a new context: the highest that its API has. A version that is claimed
     changes the API, too: COMPAT makes every context one of the compatibility profile, FC a
     forward-compatible one, which is of the core profile."""
+    if not api & DESKTOP:
+        return GLVersion(api, *(embedded(screen, api) or (1, 0)))
     forced, suffix = override()
     if suffix == "COMPAT":
         api = COMPAT
@@ -91,13 +107,27 @@ def glsl_version(version: GLVersion) -> int:
 
 #: by API: the first version whose text names a profile, and how it is named
 _PROFILES = {COMPAT: ((3, 2), "Compatibility Profile"), CORE: ((3, 0), "Core Profile")}
+#: by API: what stands before its number (OpenGL ES 1.1, 6.1.5; ES 2.0, 6.1.5)
+_NAMES = {ES1: "OpenGL ES-CM", ES2: "OpenGL ES"}
 
 
 def version_string(version: GLVersion) -> str:
     """GL_VERSION: a number, then who we are."""
+    if version.api in _NAMES:
+        return f"{_NAMES[version.api]} {version.major}.{version.minor} pydri {PYDRI}"
     first, words = _PROFILES[version.api]
     profile = f" ({words})" if version.number >= first else ""
     return f"{version.major}.{version.minor}{profile} pydri {PYDRI}"
+
+
+def language_string(version: GLVersion) -> str:
+    """GL_SHADING_LANGUAGE_VERSION; "" where there is none."""
+    glsl = glsl_version(version)
+    if not glsl or version.api & DESKTOP:
+        return f"{glsl // 100}.{glsl % 100:02d}" if glsl else ""
+    # of the first the peer tells the document's version
+    number = "1.0.16" if glsl == 100 else f"{glsl // 100}.{glsl % 100:02d}"
+    return f"OpenGL ES GLSL ES {number}"
 
 
 #: has whatever any version of the compatibility profile has

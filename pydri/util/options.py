@@ -353,6 +353,7 @@ class Options:
     MESA_NO_ERROR = Bool(False, "contexts behave as with KHR_no_error")
     MESA_LOG_FILE = Path("", "write messages there instead of to stderr", secure=True)
     MESA_GL_VERSION_OVERRIDE = Text("", "GL version to report: MAJOR.MINOR, then FC or COMPAT")
+    MESA_GLES_VERSION_OVERRIDE = Text("", "OpenGL ES version to report: MAJOR.MINOR")
     MESA_GLSL_VERSION_OVERRIDE = Number(0, "GLSL version to report and to take, such as 120")
     MESA_GLSL = Flags(
         """

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a context of a kind of KINDS says on the libEGL that is found, a fact a line: its strings,
-what of pydri's extensions it has, and all that glGet* and glIsEnabled have at OpenGL 3.3. Removed
-state is not asked for: core_player.py does that.
+what of pydri's extensions it has (of OpenGL ES: all), and all that glGet* and glIsEnabled have at
+OpenGL 3.3, or at that version of OpenGL ES and by its extensions. Removed state is not asked for:
+core_player.py does that.
 """
 
 import ctypes
@@ -10,6 +11,7 @@ import sys
 from typing import NamedTuple
 
 from pydri.api import enums, registry
+from pydri.api.apis import ES2
 from pydri.main.extensions import EXTENSIONS
 from tests.robust.headless import Headless
 
@@ -22,11 +24,12 @@ class Kind(NamedTuple):
     version: tuple[int, int]
     profile: int = 0
     forward: bool = False
+    es: bool = False
 
 
 KINDS = {
     "core": Kind((3, 3), CORE_BIT), "compatibility": Kind((3, 3), COMPAT_BIT),
-    "forward": Kind((3, 0), forward=True),
+    "forward": Kind((3, 0), forward=True), "es2": Kind((2, 0), es=True),
 }
 #: what says who the driver is, or how it was built
 _WHO = {enums.GL_NUM_EXTENSIONS}
@@ -35,8 +38,17 @@ _OF_WINDOWS = {enums.GL_IMPLEMENTATION_COLOR_READ_FORMAT, enums.GL_IMPLEMENTATIO
 _UNTOUCHED = -77
 
 
-def _asked(core: bool) -> list[int]:
-    """The enums that the profile has at 3.3, or before."""
+def _there(row: registry.Availability, kind: Kind, has: set[str]) -> bool:
+    """Whether a kind of context has an enum."""
+    if kind.es:
+        brought = (name for name, bits in row.extensions.items() if bits & ES2)
+        return 0 < row.es2 <= 20 or any(f"GL_{name}" in has for name in brought)
+    core = kind.profile == CORE_BIT or kind.forward
+    return 0 < (row.core if core else row.compat) <= 33
+
+
+def _asked(kind: Kind, has: set[str]) -> list[int]:
+    """The enums that a kind of context has."""
     names = (name for name in vars(enums) if name.startswith("GL_"))
     values = {value for name in names if (value := getattr(enums, name)) in range(0x10000)}
     found = []
@@ -45,7 +57,7 @@ def _asked(core: bool) -> list[int]:
             row = registry.enum_row(value)
         except KeyError:
             continue
-        if 0 < (row.core if core else row.compat) <= 33:
+        if _there(row, kind, has):
             found.append(value)
     return found
 
@@ -66,20 +78,25 @@ def main() -> None:
     """Print the facts."""
     name = sys.argv[1]
     kind = KINDS[name]
-    gl = Headless(*kind.version, profile=kind.profile, forward=kind.forward)
+    gl = Headless(*kind.version, profile=kind.profile, forward=kind.forward, es=kind.es)
     get = gl.egl.eglGetProcAddress(b"glGetString")
     get_text = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_uint)(get)
     text = (get_text(enums.GL_VERSION) or b"").decode()
     print(f"context {name} version: {re.sub(r' (?:Mesa|pydri) .*', '', text)}")
-    get = gl.egl.eglGetProcAddress(b"glGetStringi")
-    get_one = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_uint, ctypes.c_uint)(get)
-    count = (ctypes.c_int * 1)()
-    gl("GetIntegerv", enums.GL_NUM_EXTENSIONS, count)
-    has = {(get_one(enums.GL_EXTENSIONS, n) or b"").decode() for n in range(count[0])}
-    for row in EXTENSIONS:
-        if row.name in has:
-            print(f"context {name} extension {row.name}: yes")
-    for enum in _asked("Core" in text):
+    if kind.es:
+        language = (get_text(enums.GL_SHADING_LANGUAGE_VERSION) or b"").decode()
+        print(f"context {name} language: {language}")
+        has = set((get_text(enums.GL_EXTENSIONS) or b"").decode().split())
+    else:
+        get = gl.egl.eglGetProcAddress(b"glGetStringi")
+        get_one = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_uint, ctypes.c_uint)(get)
+        count = (ctypes.c_int * 1)()
+        gl("GetIntegerv", enums.GL_NUM_EXTENSIONS, count)
+        has = {(get_one(enums.GL_EXTENSIONS, n) or b"").decode() for n in range(count[0])}
+    ours = {row.name for row in EXTENSIONS}
+    for extension in sorted(has if kind.es else has & ours):
+        print(f"context {name} extension {extension}: yes")
+    for enum in _asked(kind, has & ours):
         if found := _values(gl, enum):
             print(f"context {name} get {enums.name_of(enum)}: {found}")
         on = gl("IsEnabled", enum) & 255

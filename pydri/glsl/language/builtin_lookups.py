@@ -90,7 +90,7 @@ class _Kind(NamedTuple):
 _KINDS: Final = (
     _Kind("1D", 1, 1, 1, -1, ((2, 1), (4, 3)), since_es=0),
     _Kind("2D", 2, 2, 2, -1, ((3, 2), (4, 3)), es=100),
-    _Kind("3D", 3, 3, 3, -1, ((4, 3),)),
+    _Kind("3D", 3, 3, 3, -1, ((4, 3),), extensions=("GL_OES_texture_3D",)),
     _Kind("Cube", 3, 3, 3, es=100, offsets=False),
     _Kind("1D", 1, 1, 3, 2, ((4, 3),), since_es=0),
     _Kind("2D", 2, 2, 3, 2, ((4, 3),)),

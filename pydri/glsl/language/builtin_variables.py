@@ -170,6 +170,8 @@ _row("gl_FragColor", VEC4, "shader_out", slot=enums.FRAG_RESULT_COLOR, es=100, *
 _row("gl_FragData", VEC4, "shader_out", slot=enums.FRAG_RESULT_DATA0, size="gl_MaxDrawBuffers",
      es=100, **_FRAGMENT, **_UNNAMED)
 _row("gl_FragDepth", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, es=300, **_FRAGMENT)
+_row("gl_FragDepthEXT", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, desktop=0,
+     extensions=("GL_EXT_frag_depth",), **_FRAGMENT)
 # ---- 7.3 attributes ----------------------------------------------------------------------------
 _row("gl_Color", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR0, **_VERTEX, **_FIXED)
 _row("gl_SecondaryColor", VEC4, "shader_in", slot=enums.VERT_ATTRIB_COLOR1, **_VERTEX, **_FIXED)
@@ -183,8 +185,9 @@ _row("gl_VertexID", types.INT, "shader_in", slot="load_vertex_id", desktop=130, 
      extensions=(GPU4,), **_VERTEX)
 _row("gl_InstanceID", types.INT, "shader_in", slot="load_instance_id", desktop=140, es=300,
      extensions=(GPU4,), **_VERTEX)
-_row("gl_InstanceIDARB", types.INT, "shader_in", slot="load_instance_id", desktop=0,
-     extensions=("GL_ARB_draw_instanced",), **_VERTEX)
+for _name in ("ARB", "EXT"):
+    _row(f"gl_InstanceID{_name}", types.INT, "shader_in", slot="load_instance_id", desktop=0,
+         extensions=(f"GL_{_name}_draw_instanced",), **_VERTEX)
 # ---- 7.5 state ---------------------------------------------------------------------------------
 for _name in ("ModelView", "Projection", "ModelViewProjection"):
     for _tail in ("", "Inverse", "Transpose", "InverseTranspose"):

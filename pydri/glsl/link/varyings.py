@@ -14,7 +14,7 @@ Messages are Mesa's (linker.cpp, link_varyings.cpp).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from pydri.glsl.link.linked import Attribute
 from pydri.glsl.link.stage import LinkError, Stage
@@ -196,10 +196,28 @@ class _Link(NamedTuple):
                             f"specifies {ours} interpolation qualifier")
 
 
+#: what OpenGL ES lets be invariant if an output of the vertex shader is; "": never (GLSL ES 1.00,
+#: 4.6.4)
+_INVARIANT_WITH: Final = {
+    "gl_FragCoord": "gl_Position", "gl_PointCoord": "gl_PointSize", "gl_FrontFacing": "",
+}
+
+
+def _check_invariant(producer: Stage, given: Var) -> None:
+    """A built-in input that is declared invariant in OpenGL ES 2.0."""
+    wanted = _INVARIANT_WITH.get(given.name)
+    output = producer.roots.get(wanted or "")
+    if wanted is not None and not producer.invariant_all and not (output and output.invariant):
+        why = f", but `{wanted}' lacks it" if wanted else ", which it cannot have"
+        raise LinkError(f"`{given.name}' has the invariant qualifier{why}")
+
+
 def cross_validate(producer: Stage, consumer: Stage, version: int) -> None:
     """Compare outputs and inputs that go together."""
     link = _Link(producer, consumer, version)
     for name, given in consumer.roots.items():
+        if given.invariant and given.builtin and consumer.es and version < 300:
+            _check_invariant(producer, given)
         if given.mode != "shader_in" or isinstance(given.slot, str):
             continue
         use = consumer.use(given)
@@ -213,8 +231,10 @@ def cross_validate(producer: Stage, consumer: Stage, version: int) -> None:
         output = producer.roots.get(name)
         if output is not None and output.mode == "shader_out":
             link.match(output, given)
-            # To 1.20 what is read must be written, too (GLSL 1.20, 4.3.6)
-            unwritten = version <= 120 and not _is_written(producer, output)
+            # To 1.20 what is read must be written, too (GLSL 1.20, 4.3.6); in OpenGL ES it is
+            # undefined (GLSL ES 1.00, 4.3.5)
+            strict = version <= 120 and not producer.es
+            unwritten = strict and not _is_written(producer, output)
         else:
             unwritten = True
         if read and unwritten and not given.builtin:

@@ -21,6 +21,7 @@ from pydri.api.gl_table import TABLE
 from pydri.jit import i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main import defaults
 from pydri.main.arrays.enable_kernels import VAO, set_array_enabled
+from pydri.main.arrays.format_kernels import NORMALIZED, check_format
 from pydri.main.arrays.layout import VERTEX_BUFFERS, VertexArray
 from pydri.main.arrays.tables import (
     BGRA,
@@ -70,42 +71,9 @@ if TYPE_CHECKING:
 
 MAX_GENERIC = 16
 MAX_RELATIVE_OFFSET = 2047
-# flags of an array: what its numbers mean (array_formats.MEANINGS), and double precision
-_NORMALIZED, _INTEGER = 1, 2
+# flags of an array, beside NORMALIZED: what its numbers mean (MEANINGS of tables.py)
+_INTEGER = 2
 _UNSIGNED_BYTE, _FLOAT = NUMBER[gl.GL_UNSIGNED_BYTE], NUMBER[gl.GL_FLOAT]
-
-
-@kernel(u32, (CTX, u32, i32, u32, u32, u32), noinline=True)
-def check_format(
-    b: Builder, ctx: GLContext, allowed: Value, size: Any, type_: Value, flags: Any, slot: Any
-) -> Any:
-    """Size (0 to 5, BGRA) * 16 + number of the type; all ones after an error. `allowed`: bits of
-    array_formats.
-    """
-    bgra = b.cast(size, u32) == gl.GL_BGRA
-    n = b.select(bgra, b.const(i32, BGRA), b.select(size == BGRA, b.const(i32, 0), size))
-
-    def fail(cond: Value, error: int) -> None:
-        with b.If(cond, likely=False):
-            b.call(gl_record_error, ctx, error, slot)
-            b.Return(0xFFFFFFFF)
-
-    in_range = (b.cast(n, u32) - 1) < 5
-    bit = b.select(in_range, b.const(u32, 1 << 16) << (b.cast(n, u32) & 7), 0)
-    fail((bit & allowed) == 0, gl.GL_INVALID_VALUE)
-    kind = lookup(b, type_, {enum: number + 1 for enum, number in NUMBER.items()}) - 1
-    known = kind < len(TYPES)
-    type_bit = b.select(known, b.const(u32, 1) << (kind & 31), 0)
-    fail((type_bit & allowed) == 0, gl.GL_INVALID_ENUM)
-    packed = (type_bit & PACKED_10) != 0
-    # GL_BGRA goes with normalized unsigned bytes and 2_10_10_10 alone
-    not_bgra = ~(packed | (kind == _UNSIGNED_BYTE)) | ((flags & _NORMALIZED) == 0)
-    several = (allowed & size_mask(1, 2, 3, 4, BGRA)) != size_mask(3)
-    fail(bgra & not_bgra, gl.GL_INVALID_OPERATION)
-    fail(packed & several & (n != 4) & ~bgra, gl.GL_INVALID_OPERATION)
-    eleven = kind == NUMBER[gl.GL_UNSIGNED_INT_10F_11F_11F_REV]
-    fail(eleven & (n != 3), gl.GL_INVALID_OPERATION)
-    return b.cast(n, u32) * 16 + kind
 
 
 @kernel(u32, (VAO, u32, u32, u32, u32), noinline=True)
@@ -123,7 +91,7 @@ def set_format(b: Builder, vao: Any, slot: Any, checked: Any, flags: Any,
     array.size = b.select(bgra, b.const(u32, gl.GL_BGRA), count)
     array.type = b.cast(enum, u16)
     array.format = b.table(u8, FORMATS)[format_index(kind, flags, n)]
-    array.normalized = b.cast(flags & _NORMALIZED, u8)
+    array.normalized = b.cast(flags & NORMALIZED, u8)
     array.integer = b.cast(flags >> 1, u8)
     array.bytes = b.cast(size, u16)
     array.relative_offset = relative_offset

@@ -24,22 +24,31 @@ class ArrayType(NamedTuple):
     bytes: int
     letters: str
     packed: int = 0
+    where: In | None = None
 
+
+#: where arrays have the type (others do, too)
+_WIDE = In(10, 31, 0, 30)
+_FLOATS_OF_11 = In(44, 44, ext=("ARB_vertex_type_10f_11f_11f_rev:3",))
 
 TYPES: tuple[ArrayType, ...] = (
     ArrayType(gl.GL_BYTE, 1, "8_S"),
     ArrayType(gl.GL_UNSIGNED_BYTE, 1, "8_U"),
     ArrayType(gl.GL_SHORT, 2, "16_S"),
     ArrayType(gl.GL_UNSIGNED_SHORT, 2, "16_U"),
-    ArrayType(gl.GL_INT, 4, "32_S"),
-    ArrayType(gl.GL_UNSIGNED_INT, 4, "32_U"),
+    ArrayType(gl.GL_INT, 4, "32_S", 0, _WIDE),
+    ArrayType(gl.GL_UNSIGNED_INT, 4, "32_U", 0, _WIDE),
     ArrayType(gl.GL_FLOAT, 4, "32_FLOAT"),
-    ArrayType(gl.GL_DOUBLE, 8, "64_FLOAT"),
+    ArrayType(gl.GL_DOUBLE, 8, "64_FLOAT", 0, In()),
     ArrayType(gl.GL_HALF_FLOAT, 2, "16_FLOAT"),
     ArrayType(gl.GL_FIXED, 4, "32_FIXED"),
     ArrayType(gl.GL_INT_2_10_10_10_REV, 0, "_S", 4),
     ArrayType(gl.GL_UNSIGNED_INT_2_10_10_10_REV, 0, "_U", 4),
-    ArrayType(gl.GL_UNSIGNED_INT_10F_11F_11F_REV, 0, "_FLOAT", 4),
+    ArrayType(gl.GL_UNSIGNED_INT_10F_11F_11F_REV, 0, "_FLOAT", 4, _FLOATS_OF_11),
+)
+#: a name of OpenGL ES for one of them
+HALF_OF_ES = ArrayType(
+    gl.GL_HALF_FLOAT_OES, 2, "16_FLOAT", 0, In(0, 0, ext=("OES_vertex_half_float:8",))
 )
 NUMBER: dict[int, int] = {row.enum: n for n, row in enumerate(TYPES)}
 BGRA = 5  # the "size" GL_BGRA

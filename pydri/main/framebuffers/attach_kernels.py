@@ -26,7 +26,9 @@ from pydri.main.framebuffers.object_kernels import (
     attachment_clear,
     framebuffers,
     renderbuffers,
+    target_known,
 )
+from pydri.main.framebuffers.tables import SEVERAL_IN_ES
 from pydri.main.kernels import (
     CTX,
     fail,
@@ -88,18 +90,20 @@ def is_window(b: Builder, fbo: Any) -> Any:
     return b.ptr_to_int(fbo) == _SOME
 
 
+def fbo_bound(b: Builder, ctx: GLContext, reads: Any) -> Any:
+    """What is read from, or drawn to (`window` for the window's framebuffer)."""
+    block = ctx.framebuffers
+    bound = b.select(reads, block.read, block.draw)
+    return b.select(is_null(bound), window(b), bound)
+
+
 @kernel(FBO, (CTX, u32, u32), noinline=True)
-def fbo_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Value:
+def fbo_of_target(b: Builder, ctx: GLContext, target: Value, slot: Value) -> Any:
     """What is bound to a target (`window` for the window's framebuffer); null after an error."""
-    out, block = b.var(FBO, b.const(FBO, None)), ctx.framebuffers
-    with b.Switch(target) as s:
-        with s.Case(gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER):
-            out.value = b.select(is_null(block.draw), window(b), block.draw)
-        with s.Case(gl.GL_READ_FRAMEBUFFER):
-            out.value = b.select(is_null(block.read), window(b), block.read)
-        with s.Default():
-            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
-    return out.value
+    with b.If(~target_known(b, ctx, target), likely=False):
+        b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
+        b.Return(b.const(FBO, None))
+    return fbo_bound(b, ctx, target == gl.GL_READ_FRAMEBUFFER)
 
 
 @kernel(FBO, (CTX, u32, u32), noinline=True)
@@ -135,11 +139,15 @@ class Attachment(NamedTuple):
     where: In | None = None
 
 
-_COLORS = In(30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object"))
+_FIRST = In(30, 31, 0, 20, ("ARB_framebuffer_object", "EXT_framebuffer_object"))
+_COLORS = In(30, 31, 0, 30, (*_FIRST.ext, *SEVERAL_IN_ES))
 _BOTH = In(30, 31, 0, 30, ("ARB_framebuffer_object",))
 ATTACHMENTS = (
     *(
-        Attachment(gl.GL_COLOR_ATTACHMENT0 + n, n if n < MAX_TARGETS else BAD_COLOR, _COLORS)
+        Attachment(
+            gl.GL_COLOR_ATTACHMENT0 + n, n if n < MAX_TARGETS else BAD_COLOR,
+            _COLORS if n else _FIRST,
+        )
         for n in range(32)
     ),
     Attachment(gl.GL_DEPTH_ATTACHMENT, DEPTH_PLACE),

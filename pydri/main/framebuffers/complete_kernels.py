@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import i32, kernel, ptr, u8, u32
+from pydri.jit import boolean, i32, kernel, ptr, u8, u32
 from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
 from pydri.main.framebuffers.layout import (
     ATTACHED_NONE,
@@ -25,6 +25,7 @@ from pydri.main.framebuffers.layout import (
 )
 from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, loaded
 from pydri.main.framebuffers.storage_kernels import sample_count
+from pydri.main.framebuffers.tables import es_target
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -34,9 +35,12 @@ from pydri.main.kernels import (
     one_of,
     where,
 )
+from pydri.main.rows import available
 from pydri.main.textures.complete_kernels import mipmaps_reason
+from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
+from pydri.pipe.format import FORMATS
 from pydri.pipe.native import MAX_TARGETS
 
 if TYPE_CHECKING:
@@ -92,6 +96,19 @@ def layers_check(b: Builder, at: Attachment, place: Value, seen: Pointer) -> Val
     return b.const(u32, 1)
 
 
+@kernel(boolean, (CTX, u32), noinline=True)
+def es_draws_to(b: Builder, ctx: GLContext, format: Value) -> Value:
+    """Whether OpenGL ES draws to colours of a format of the driver."""
+    wheres = [es_target(fmt) for fmt in FORMATS]
+    groups = list(dict.fromkeys(wheres))
+    out = b.var(boolean, 0)
+    with b.Switch(b.table(u8, [groups.index(each) for each in wheres])[format]) as s:
+        for n, where_ in enumerate(groups):
+            with s.Case(n):
+                out.value = available(b, ctx, where_)
+    return out.value
+
+
 @kernel(u32, (CTX, ATTACHMENT, u32, ptr(u32)), noinline=True)
 def attachment_check(b: Builder, ctx: GLContext, at: Attachment, place: Value,
                      size: Pointer) -> Value:  # fmt: skip
@@ -123,8 +140,11 @@ def attachment_check(b: Builder, ctx: GLContext, at: Attachment, place: Value,
         at.row, at.format, at.samples = made.row, made.format, made.samples
     base = b.table(u32, BASES)[at.row]
     good = b.select(place == DEPTH_PLACE, one_of(b, base, DEPTHS), one_of(b, base, COLORS))
-    good = b.select(place == STENCIL_PLACE, one_of(b, base, STENCILS), good)
-    return b.cast(good, u32)
+    good = b.var(boolean, b.select(place == STENCIL_PLACE, one_of(b, base, STENCILS), good))
+    with b.If(is_es(ctx) & (place < MAX_TARGETS), likely=False):
+        bright = one_of(b, base, (gl.GL_RED, gl.GL_RG, gl.GL_RGB, gl.GL_RGBA))
+        good.value = good.value & bright & b.call(es_draws_to, ctx, at.format)
+    return b.cast(good.value, u32)
 
 
 def _depth_and_stencil(b: Builder, fbo: Any) -> Any:

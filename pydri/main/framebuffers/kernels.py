@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.where import In
-from pydri.jit import f64, i32, kernel, ptr, u8, u32, void
+from pydri.jit import boolean, f64, i32, kernel, ptr, u8, u32, void
 from pydri.main import layout as la
-from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
+from pydri.main.framebuffers.attach_kernels import fbo_bound, fbo_made, fbo_of_name, is_window
 from pydri.main.framebuffers.object_kernels import FBO, changed
 from pydri.main.framebuffers.tables import BUFFERS, SEVERAL
 from pydri.main.kernels import (
@@ -32,6 +32,7 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.rows import row_finder
+from pydri.main.textures.es_check import is_es
 from pydri.pipe.native import MAX_TARGETS
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _has(b: Builder, ctx: GLContext) -> Any:
     """What the window's framebuffer has: bits of BUFFERS."""
     visual = ctx.framebuffers.window_visual
     zero = b.const(u32, 0)
-    double = b.select(visual.double_buffer != 0, b.const(u32, 1), zero)
+    double = (visual.double_buffer != 0) | is_es(ctx)  # there GL_BACK is a window's only buffer
+    double = b.select(double, b.const(u32, 1), zero)
     return double | b.select(visual.stereo != 0, b.const(u32, 2), zero)
 
 
@@ -165,12 +167,18 @@ def set_draw_buffers(b: Builder, ctx: GLContext, fbo: FramebufferObject, count: 
     """glDrawBuffers: each buffer once, none that stands for several."""
     most = b.cast(ctx.limits.draw_buffers, i32)
     fail(b, ctx, (count < 0) | (count > most), gl.GL_INVALID_VALUE, slot)
+    # OpenGL ES: each at its own place, and a window's alone (EXT_draw_buffers)
+    alone = is_es(ctx) & is_window(b, fbo)
+    fail(b, ctx, alone & (count != 1), gl.GL_INVALID_OPERATION, slot)
     only_single = ((ctx.steps & _FROM_31) != 0) & ((ctx.steps & _FROM_40) == 0)
     with b.For(b.const(i32, 0), count, 1) as n:
         mode = modes[n]
         several = one_of(b, mode, SEVERAL) | ((mode == gl.GL_BACK) & ((count > 1) | only_single))
         known = b.call(buffer_error, ctx, fbo, mode)
         fail(b, ctx, known == gl.GL_INVALID_ENUM, gl.GL_INVALID_ENUM, slot)
+        wanted = b.select(alone, b.const(u32, gl.GL_BACK), gl.GL_COLOR_ATTACHMENT0 + b.cast(n, u32))
+        misplaced = is_es(ctx) & (mode != wanted) & (mode != gl.GL_NONE)
+        fail(b, ctx, misplaced, gl.GL_INVALID_OPERATION, slot)
         fail(b, ctx, several, gl.GL_INVALID_ENUM, slot)
         fail(b, ctx, known != 0, gl.GL_INVALID_OPERATION, slot)
         with b.For(b.const(i32, 0), n, 1) as k:
@@ -196,11 +204,8 @@ def set_read_buffer(b: Builder, ctx: GLContext, fbo: FramebufferObject, mode: Va
 
 
 def _bound(reads: bool, does: Any) -> Any:
-    target = gl.GL_READ_FRAMEBUFFER if reads else gl.GL_DRAW_FRAMEBUFFER
-
     def body(b: Builder, ctx: GLContext, *args: Any) -> None:
-        fbo = b.call(fbo_of_target, ctx, target, where(b))
-        b.call(does, ctx, fbo, *args, where(b))
+        b.call(does, ctx, fbo_bound(b, ctx, b.const(boolean, int(reads))), *args, where(b))
 
     return body
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
-from pydri.jit import kernel, ptr, u32, void
+from pydri.api.where import registered
+from pydri.jit import boolean, kernel, ptr, u32, void
 from pydri.main.framebuffers.layout import (
     ATTACHED_NONE,
     ATTACHED_RENDERBUFFER,
@@ -32,6 +33,7 @@ from pydri.main.kernels import (
     is_null,
     mark,
     native_as,
+    one_of,
     record_error,
     where,
 )
@@ -40,6 +42,7 @@ from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import ALIGNED_ALLOC, NAMED, put_reference, rebind
 from pydri.main.names.space_kernels import BYTES, FREE_MEMORY
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
+from pydri.main.rows import available
 from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import resource_reference, resource_release
@@ -229,18 +232,22 @@ def framebuffers_end(b: Builder, ctx: GLContext) -> None:
 
 # -- binding ---------------------------------------------------------------------------------------
 
-DRAW_AND_READ, DRAW_ONLY, READ_ONLY = range(3)
-BINDINGS = {
-    gl.GL_FRAMEBUFFER: ("draw", "read"), gl.GL_DRAW_FRAMEBUFFER: ("draw",),
-    gl.GL_READ_FRAMEBUFFER: ("read",),
-}  # fmt: skip
+#: where what is read from can be another framebuffer than what is drawn to
+_APART = registered(gl.GL_READ_FRAMEBUFFER)
+
+
+def target_known(b: Builder, ctx: GLContext, target: Value) -> Any:
+    """Whether the context has a target of framebuffers."""
+    known = b.var(boolean, target == gl.GL_FRAMEBUFFER)
+    with b.If(one_of(b, target, (gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER))):
+        known.value = available(b, ctx, _APART)
+    return known.value
 
 
 def _bind_framebuffer(b: Builder, ctx: GLContext, target: Value, name: Value) -> None:
-    known = None
-    for enum in BINDINGS:
-        known = target == enum if known is None else known | (target == enum)
-    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)  # type: ignore[operator]
+    # OpenGL ES 2.0 has the first alone; the peer binds to all, and programs with draw buffers ask
+    known = one_of(b, target, (gl.GL_FRAMEBUFFER, gl.GL_DRAW_FRAMEBUFFER, gl.GL_READ_FRAMEBUFFER))
+    error_if(b, ctx, ~known, gl.GL_INVALID_ENUM)
     found = b.var(FBO, b.const(FBO, None))
     with b.If(name != 0):
         found.value = framebuffers.bind(b, ctx, name, where(b))
@@ -285,5 +292,5 @@ def loaded(b: Builder, ctx: GLContext) -> None:
 __all__ = [
     "ATTACHED_RENDERBUFFER", "ATTACHMENT", "FBO", "MAX_TARGETS", "NODE", "RENDERBUFFER",
     "attachment_clear", "changed", "framebuffers", "loaded", "record_error", "renderbuffers",
-    "target_give", "target_take",
+    "target_give", "target_known", "target_take",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pydri.api.enums as gl
 from pydri.jit import i32, kernel, ptr, u8, u16, u32, void
 from pydri.main.framebuffers.object_kernels import RENDERBUFFER, loaded, renderbuffers
+from pydri.main.framebuffers.tables import renderbuffer_where
 from pydri.main.kernels import (
     CTX,
     fail,
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 
 #: numbers of the internal formats that renderbuffers can have
 _FORMATS = [n for n, row in enumerate(ROWS) if row.renderbuffer]
-_format = row_finder("renderbuffer_format", [ROWS[n] for n in _FORMATS])
+_format = row_finder(
+    "renderbuffer_format",
+    [ROWS[n]._replace(where=renderbuffer_where(ROWS[n])) for n in _FORMATS],
+)
 
 
 @kernel(ptr(Resource), (u32, u32, u32, u32), noinline=True)

@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.where import In
+from pydri.api.apis import DESKTOP
+from pydri.api.where import In, where_of
+from pydri.main.textures.formats import InternalFormat
 from pydri.pipe.format import FORMATS, Format
 
 #: what glDrawBuffers takes none of: they stand for several buffers
@@ -22,7 +24,11 @@ class Buffer(NamedTuple):
     where: In | None = None
 
 
-_ATTACHED = In(30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object"))
+#: extensions that give OpenGL ES 2.0 more than one colour
+SEVERAL_IN_ES = ("EXT_draw_buffers:8", "NV_draw_buffers:8", "NV_fbo_color_attachments:8")
+_ATTACHED = In(
+    30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object", *SEVERAL_IN_ES)
+)
 BUFFERS = (
     Buffer(gl.GL_NONE, 0),
     Buffer(gl.GL_FRONT, 0),
@@ -37,6 +43,48 @@ BUFFERS = (
     *(Buffer(gl.GL_AUX0 + n, 4) for n in range(4)),
     *(Buffer(gl.GL_COLOR_ATTACHMENT0 + n, 4, _ATTACHED) for n in range(32)),
 )
+
+# -- renderbuffers and targets in OpenGL ES --------------------------------------------------------
+
+_HALF_TARGETS = ("EXT_color_buffer_half_float:8", "EXT_color_buffer_float:8")
+#: internal formats of renderbuffers (OpenGL ES 2.0, table 4.5; 3.0, table 3.13): first version of
+#: OpenGL ES 2 and later, and the extensions that bring them before
+_RENDERBUFFERS: dict[int, tuple[int, tuple[str, ...]]] = {
+    gl.GL_RGBA4: (20, ()), gl.GL_RGB5_A1: (20, ()), gl.GL_RGB565: (20, ()),
+    gl.GL_DEPTH_COMPONENT16: (20, ()), gl.GL_STENCIL_INDEX8: (20, ()),
+    gl.GL_RGB8: (30, ("OES_rgb8_rgba8:8",)), gl.GL_RGBA8: (30, ("OES_rgb8_rgba8:8",)),
+    gl.GL_DEPTH_COMPONENT24: (30, ("OES_depth24:8",)),
+    gl.GL_DEPTH24_STENCIL8: (30, ("OES_packed_depth_stencil:8",)),
+    gl.GL_R8: (30, ("EXT_texture_rg:8",)), gl.GL_RG8: (30, ("EXT_texture_rg:8",)),
+    gl.GL_DEPTH_COMPONENT32F: (30, ()), gl.GL_DEPTH32F_STENCIL8: (30, ()),
+    gl.GL_SRGB8_ALPHA8: (30, ()), gl.GL_RGB10_A2: (30, ()), gl.GL_RGB10_A2UI: (30, ()),
+    **{getattr(gl, f"GL_{name}{bits}{kind}"): (30, ())
+       for name in ("R", "RG", "RGBA") for bits in (8, 16, 32) for kind in ("I", "UI")},
+    **dict.fromkeys((gl.GL_R16F, gl.GL_RG16F, gl.GL_RGBA16F), (0, _HALF_TARGETS)),
+    gl.GL_RGB16F: (0, _HALF_TARGETS[:1]),
+    **dict.fromkeys((gl.GL_R32F, gl.GL_RG32F, gl.GL_RGBA32F, gl.GL_R11F_G11F_B10F),
+                    (0, _HALF_TARGETS[1:])),
+}  # fmt: skip
+
+
+def renderbuffer_where(row: InternalFormat) -> In:
+    """Where renderbuffers have an internal format: in OpenGL as textures do."""
+    where = where_of(row.enum, row.where)
+    first, extensions = _RENDERBUFFERS.get(row.enum, (0, ()))
+    desktop = ((name, bits & DESKTOP) for name, bits in where.brought_by.items())
+    kept = (f"{name}:{bits:x}" for name, bits in desktop if bits)
+    return In(where.compat, where.core, 0, first, (*kept, *extensions))
+
+
+def es_target(fmt: Format) -> In:
+    """Where OpenGL ES draws to textures of a format, if they hold red, green and blue as the
+    internal format says: bytes and less everywhere."""
+    if fmt.kind != "float":
+        wide = fmt.integer or fmt.kind == "srgb" or any(bits > 8 for _, bits in fmt.channels)
+        return In(0, 0, 0, 30) if wide else In(0, 0, 10, 20)
+    halves = all(bits == 16 for _, bits in fmt.channels)
+    return In(0, 0, ext=_HALF_TARGETS if halves else _HALF_TARGETS[1:])
+
 
 # -- what glReadPixels need not convert ------------------------------------------------------------
 

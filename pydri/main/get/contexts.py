@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What glGet tells of how a context was made: flags, profile, what it does about resets; and where
-some rows are there.
-"""
+"""What glGet tells of how a context was made: flags, profile, what it does about resets."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pydri.api.enums as gl
-from pydri.api.apis import CORE, DESKTOP
-from pydri.api.where import In
+from pydri.api.apis import CORE
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
-
-
-def both(extension: str) -> In:
-    """Of an extension that core contexts have, too, as with Mesa; the registry has it not there."""
-    return In(0, 0, ext=(f"{extension}:{DESKTOP:x}",))
 
 
 def context_flags(ctx: GLContext) -> int:
@@ -40,4 +32,4 @@ def reset_strategy(ctx: GLContext) -> int:
     return gl.GL_LOSE_CONTEXT_ON_RESET if lost else gl.GL_NO_RESET_NOTIFICATION
 
 
-__all__ = ["both", "context_flags", "profile", "reset_strategy"]
+__all__ = ["context_flags", "profile", "reset_strategy"]

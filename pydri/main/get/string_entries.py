@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.api.where import In
-from pydri.main.version import extensions, glsl_version, version_string
+from pydri.main.version import extensions, language_string, version_string
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -36,10 +36,10 @@ def _extension_text(ctx: GLContext) -> str:
 
 
 def _language(ctx: GLContext) -> str:
-    glsl = glsl_version(ctx.version)
-    if not glsl:  # MESA_GL_VERSION_OVERRIDE: its extensions are there, the text is not
+    text = language_string(ctx.version)
+    if not text:  # MESA_GL_VERSION_OVERRIDE: its extensions are there, the text is not
         raise GLError(gl.GL_INVALID_ENUM, "name=GL_SHADING_LANGUAGE_VERSION")
-    return f"{glsl // 100}.{glsl % 100:02d}"
+    return text
 
 
 class String(NamedTuple):

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.where import In
+from pydri.api.apis import DESKTOP
+from pydri.api.where import In, on_desktop
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS
@@ -25,7 +26,7 @@ from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import SIGNED
 from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
-from pydri.main.get.contexts import both, context_flags, profile, reset_strategy
+from pydri.main.get.contexts import context_flags, profile, reset_strategy
 from pydri.main.get.matrices import (
     current_depth,
     current_matrix,
@@ -46,7 +47,7 @@ from pydri.main.names.objects import name_at
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.parameters import MAX_ANISOTROPY
-from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS
+from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS, COMPRESSED_IN_ES
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 from pydri.pipe.native import Surface
@@ -174,7 +175,8 @@ def _compressed(ctx: Any) -> list[int]:
     from pydri.main.get.string_entries import extension_list
 
     have = extension_list(ctx)
-    return [enum for name, enums in COMPRESSED_FORMATS if name in have for enum in enums]
+    rows = COMPRESSED_FORMATS if ctx.api & DESKTOP else COMPRESSED_FORMATS + COMPRESSED_IN_ES
+    return [enum for name, enums in rows if name in have for enum in enums]
 
 
 def _debug(ctx: Any) -> Any:
@@ -194,6 +196,8 @@ _VERSION = In(10, 31, 0, 30)
 #: with geometry shaders, not with uniform buffers alone
 _GEOMETRY = dict.fromkeys(
     (gl.GL_MAX_GEOMETRY_UNIFORM_BLOCKS, gl.GL_MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS), In(32, 32))
+#: in all of OpenGL ES, as the peer tells it: programs ask every context
+_PLANES = In(10, 31, 10, 20)
 _STRIDE = In(44, 44, 0, 31, ("ARB_vertex_attrib_binding",))
 _ATTR = "vao.attribs[%d].%s"
 _TEX = 16  # bytes of a texture coordinate
@@ -270,12 +274,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SAMPLE_COVERAGE_INVERT, "b", 1, "raw.sample_coverage_invert"),
     # texture units
     P(gl.GL_ACTIVE_TEXTURE, "i", 1, lambda ctx: gl.GL_TEXTURE0 + ctx.n.raw.active_texture),
-    P(
-        gl.GL_CLIENT_ACTIVE_TEXTURE,
-        "i",
-        1,
-        lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture,
-    ),
+    P(gl.GL_CLIENT_ACTIVE_TEXTURE, "i", 1,
+      lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture),
     *(P(enum, "i", 1, _texture(index)) for index, enum in enumerate(BIND_QUERIES)),
     P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: clock.monotonic_ns()),
     # per-fragment operations
@@ -332,7 +332,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_CLAMP_FRAGMENT_COLOR, "I", 1, "raw.clamp_fragment"),
     P(gl.GL_CLAMP_READ_COLOR, "I", 1, "raw.clamp_read"),
     P(gl.GL_RGBA_FLOAT_MODE_ARB, "I", 1, "visual.floats"),
-    P(gl.GL_RGBA_INTEGER_MODE_EXT, "I", 1, "visual.integers", where=both("EXT_texture_integer")),
+    P(gl.GL_RGBA_INTEGER_MODE_EXT, "I", 1, "visual.integers",
+      where=on_desktop("EXT_texture_integer")),
     P(gl.GL_INDEX_CLEAR_VALUE, "f", 1, "raw.clear_index"),
     P(gl.GL_STENCIL_CLEAR_VALUE, "i", 1, "raw.clear_stencil"),
     P(gl.GL_ACCUM_CLEAR_VALUE, "n", 4, "raw.clear_accum"),
@@ -350,7 +351,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_AUX_BUFFERS, "I", 1, "visual.aux"),
     P(gl.GL_DOUBLEBUFFER, "I", 1, "visual.double_buffer"),
     P(gl.GL_FRAMEBUFFER_SRGB_CAPABLE_EXT, "I", 1, "visual.srgb",
-      where=both("EXT_framebuffer_sRGB")),
+      where=on_desktop("EXT_framebuffer_sRGB")),
     P(gl.GL_STEREO, "I", 1, "visual.stereo"),
     P(gl.GL_RGBA_MODE, "b", 1, 1),
     P(gl.GL_INDEX_MODE, "b", 1, 0),
@@ -374,7 +375,8 @@ PARAMS: tuple[Param, ...] = (
             )
         )
     ),
-    P(gl.GL_PACK_INVERT_MESA, "b", 1, "pixel.pack_invert", where=both("MESA_pack_invert")),
+    P(gl.GL_PACK_INVERT_MESA, "b", 1, "pixel.pack_invert", where=on_desktop("MESA_pack_invert")),
+    P(gl.GL_PACK_REVERSE_ROW_ORDER_ANGLE, "b", 1, "pixel.pack_invert"),
     *(
         P(getattr(gl, f"GL_{side}_COMPRESSED_BLOCK_{name}"), "i", 1,
           f"raw.{side.lower()}_blocks[{k}]")
@@ -479,7 +481,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_EDGE_FLAG_ARRAY_BUFFER_BINDING, "i", 1, _binding(31)),
     # limits
     P(gl.GL_MAX_LIGHTS, "i", 1, MAX_LIGHTS),
-    P(gl.GL_MAX_CLIP_PLANES, "i", 1, MAX_CLIP_PLANES),
+    P(gl.GL_MAX_CLIP_PLANES, "i", 1, MAX_CLIP_PLANES, where=_PLANES),
     P(gl.GL_MAX_MODELVIEW_STACK_DEPTH, "i", 1, MAX_MODELVIEW_STACK),
     P(gl.GL_MAX_PROJECTION_STACK_DEPTH, "i", 1, MAX_PROJECTION_STACK),
     P(gl.GL_MAX_TEXTURE_STACK_DEPTH, "i", 1, MAX_TEXTURE_STACK),
@@ -519,7 +521,7 @@ PARAMS: tuple[Param, ...] = (
       for enum, value in (POINT_LIMITS | TEXEL_BUFFERS).items()),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
-    P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed, where=both("EXT_packed_float")),
+    P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed, where=on_desktop("EXT_packed_float")),
     P(gl.GL_MAX_RECTANGLE_TEXTURE_SIZE, "i", 1, "limits.texture_2d"),
     P(gl.GL_MAX_ARRAY_TEXTURE_LAYERS, "i", 1, "limits.array_layers"),
     P(gl.GL_MIN_PROGRAM_TEXEL_OFFSET, "i", 1, -32),

@@ -10,17 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.where import In, on_desktop
 from pydri.jit import f32, i32, kernel, u8, u32, void
 from pydri.main.kernels import (
     CTX,
     fail,
-    lookup,
     native,
     one_of,
     record_error,
     update,
     where,
 )
+from pydri.main.rows import row_finder
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
@@ -74,6 +75,7 @@ class Store(NamedTuple):
     enum: int
     path: str
     flag: bool = False
+    where: In | None = None
 
 
 PIXEL_STORE: tuple[Store, ...] = tuple(
@@ -98,15 +100,23 @@ PIXEL_STORE: tuple[Store, ...] = tuple(
 )
 
 
+#: names of the switch that turns rows round when they are packed
+_INVERT = (
+    Store(gl.GL_PACK_INVERT_MESA, "pixel.pack_invert", True, on_desktop("MESA_pack_invert")),
+    Store(gl.GL_PACK_REVERSE_ROW_ORDER_ANGLE, "pixel.pack_invert", True),
+)
+_store = row_finder("pixel_store_name", (*PIXEL_STORE, *_INVERT))
+
+
 @kernel(void, (CTX, u32, i32, u32), noinline=True)
 def pixel_store(b: Builder, ctx: GLContext, pname: Value, param: Value, slot: Value) -> None:
     """glPixelStorei."""
-    with b.If(pname == gl.GL_PACK_INVERT_MESA, likely=False):
+    number = b.call(_store, ctx, pname)
+    fail(b, ctx, number < 0, gl.GL_INVALID_ENUM, slot)
+    with b.If(number >= len(PIXEL_STORE), likely=False):
         ctx.pixel.pack_invert = b.cast(param != 0, u8)
         b.Return()
-    number = lookup(b, pname, {row.enum: n + 1 for n, row in enumerate(PIXEL_STORE)})
-    fail(b, ctx, number == 0, gl.GL_INVALID_ENUM, slot)
-    n = b.cast(number - 1, u32)
+    n = b.cast(number, u32)
     kind = b.select(n < 16, n & 7, 1)
     with b.If(kind == 0):
         fail(b, ctx, ~one_of(b, b.cast(param, u32), (1, 2, 4, 8)), gl.GL_INVALID_VALUE, slot)
@@ -123,7 +133,7 @@ def glPixelStorei(b: Builder, ctx: GLContext, pname: Value, param: Value) -> Non
 
 @native
 def glPixelStoref(b: Builder, ctx: GLContext, pname: Value, param: Value) -> None:
-    flags = [gl.GL_PACK_INVERT_MESA, *(row.enum for row in PIXEL_STORE if row.flag)]
+    flags = [row.enum for row in (*PIXEL_STORE, *_INVERT) if row.flag]
     value = b.select(
         one_of(b, pname, flags), b.cast(param != 0.0, i32), b.cast(b.floor(param + 0.5), i32)
     )

@@ -33,6 +33,7 @@ class Facts(NamedTuple):
     version_es: int
     extensions: tuple[str, ...]
     limits: tuple[tuple[str, int], ...]
+    es: bool = False  # without `#version` it is the first of OpenGL ES
 
 
 class Source(NamedTuple):

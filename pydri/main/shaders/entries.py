@@ -12,6 +12,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import DESKTOP
 from pydri.api.dispatch import GLError, entry
 from pydri.main.pointers import I32, U32, address_of
 from pydri.main.shaders import dump, link, objects
@@ -95,6 +96,10 @@ def glAttachShader(ctx: GLContext, program: int, shader: int) -> None:
         found, added = program_of(ctx, program), shader_of(ctx, shader)
         if shader in found.shaders:
             raise GLError(gl.GL_INVALID_OPERATION, f"shader {shader} is attached already")
+        if not ctx.api & DESKTOP:  # one of each stage (OpenGL ES 2.0, 2.10.3)
+            others = (objects.find(ctx, name) for name in found.shaders)
+            if any(getattr(other, "stage", "") == added.stage for other in others):
+                raise GLError(gl.GL_INVALID_OPERATION, f"a second {added.stage} shader")
         found.shaders.append(shader)
         added.n.uses += 1
 

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from pydri.api.apis import COMPAT
+from pydri.api.apis import COMPAT, DESKTOP
 from pydri.glsl.link.linked import UNIFORM_BLOCK, Linked
 from pydri.main import memory
 from pydri.main.extensions import GLSL_EXTENSIONS
@@ -81,13 +81,16 @@ def facts_of(ctx: GLContext) -> Facts:
         for row in OFFERED:
             limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
         names = tuple(sorted(GLSL_EXTENSIONS.intersection(extension_list(ctx))))
-        version = glsl_version(ctx.version) or 120
+        version, es = glsl_version(ctx.version) or 120, not ctx.api & DESKTOP
         if version >= 140 and ctx.version.api == COMPAT:
             # From 1.40 on the language asks for what such a context has (GLSL 1.50, 3.3).
             names = (*names, "GL_ARB_compatibility")
         # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
         version_es = 100 * ("GL_ARB_ES2_compatibility" in extension_list(ctx))
-        known = ctx.glsl_facts = Facts(version, version_es, names, tuple(limits.items()))
+        if es:
+            version, version_es = 0, version
+        known = Facts(version, version_es, names, tuple(limits.items()), es)
+        ctx.glsl_facts = known
     return known
 
 
@@ -99,7 +102,7 @@ def compile_source(source: Source) -> Compiled:
     waits.watch("compiling a shader takes its time; what comes of it is kept")
     facts = source.facts
     context = Context(
-        facts.version, facts.version_es, frozenset(facts.extensions), dict(facts.limits)
+        facts.version, facts.version_es, frozenset(facts.extensions), dict(facts.limits), facts.es
     )
     with spans.span("front end"):
         return compile_shader(source.text, source.stage, context)
@@ -170,9 +173,10 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
     with TURNS.waited_for():
         linked, native, codes = _link(shaders, given)
-    if not shaders and ctx.api != COMPAT:  # there fixed function is not
+    missing = _missing(ctx, shaders)
+    if missing:
         linked, native = Linked(), NO_NATIVE
-        linked.fail("no shaders attached to the program")
+        linked.fail(missing)
     with ctx.shared.lock:
         program.log = linked.log.encode("latin-1", "replace")
         program.linked = linked if linked.good else None
@@ -182,6 +186,19 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
         # last: kernels of other threads, which take no lock, use the executable if this is not 0
         program.n.linked = int(linked.good)
     dump.linked(program, shaders, tree_of)
+
+
+def _missing(ctx: GLContext, shaders: list[ShaderData]) -> str:
+    """What a program lacks where there is no fixed function; "": nothing. OpenGL ES needs both
+    stages (2.0, 2.10.3; 3.2, 7.3)."""
+    if ctx.api == COMPAT:
+        return ""
+    if not shaders:
+        return "no shaders attached to the program"
+    stages = {shader.stage for shader in shaders}
+    needed = () if ctx.api & DESKTOP or "compute" in stages else ("vertex", "fragment")
+    lacking = [stage for stage in needed if stage not in stages]
+    return f"no {lacking[0]} shader is attached to the program" if lacking else ""
 
 
 def _tell_modes(ctx: GLContext, program: ProgramData) -> None:

@@ -70,6 +70,7 @@ _WHERE: dict[int, In] = {
         for name in ("RED", "RG", "RGB", "RGBA")  # in core, too, as Mesa
     },
     gl.GL_COMPRESSED_LUMINANCE_ALPHA_3DC_ATI: In(0, 0, ext=("ATI_texture_compression_3dc",)),
+    gl.GL_BGRA: In(0, 0, ext=("EXT_texture_format_BGRA8888:8",)),
 }  # fmt: skip
 
 
@@ -122,6 +123,7 @@ _rows("RGBA", f"""
     RGBA12=R16G16B16A16_UNORM
     RGBA16=R16G16B16A16_UNORM
 """)
+_row(gl.GL_BGRA, "RGBA", "B8G8R8A8_UNORM R8G8B8A8_UNORM", renderbuffer=False)
 _row(gl.GL_R8, "R", "R8_UNORM")
 _row(gl.GL_R16, "R", "R16_UNORM")
 _row(gl.GL_RG8, "RG", "R8G8_UNORM")

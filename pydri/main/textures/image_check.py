@@ -18,8 +18,10 @@ from pydri.api.apis import COMPAT
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.pixels.blocks import misplaced
-from pydri.main.pixels.tables import FORMATS, TYPES, error_of
-from pydri.main.rows import row_finder
+from pydri.main.pixels.tables import FORMATS, TYPE_NUMBERS, TYPES, error_of
+from pydri.main.rows import Enum, row_finder
+from pydri.main.textures.es_check import components_missing, is_es
+from pydri.main.textures.es_formats import COMBINATIONS, key
 from pydri.main.textures.image_tables import (
     CLASS_BOTH,
     CLASS_COLOR,
@@ -31,6 +33,7 @@ from pydri.main.textures.image_tables import (
     COMPRESSED,
     GENERIC,
     INTEGER,
+    ROW_NUMBERS,
     ROWS,
     SIZE_2D,
     SIZE_3D,
@@ -54,7 +57,9 @@ NOT_KNOWN = 0xFFFF
 _target = row_finder("tex_target", TARGETS)
 _internal = row_finder("tex_internal", ROWS)
 _format = row_finder("tex_format", FORMATS)
-_type = row_finder("tex_type", TYPES)
+#: behind the types a name of OpenGL ES for one of them
+_type = row_finder("tex_type", (*TYPES, Enum(gl.GL_HALF_FLOAT_OES)))
+_combination = row_finder("tex_combination", COMBINATIONS, keys=True)
 
 
 _ERRORS = [
@@ -98,12 +103,47 @@ def image_numbers(b: Builder, ctx: GLContext, call: ImageCall) -> None:
     format, type_ = b.call(_format, ctx, call.format), b.call(_type, ctx, call.type)
     call.format_number = b.select(format < 0, b.const(u32, NOT_KNOWN), b.cast(format, u32))
     call.type_number = b.select(type_ < 0, b.const(u32, NOT_KNOWN), b.cast(type_, u32))
+    with b.If(type_ == len(TYPES), likely=False):
+        call.type_number = TYPE_NUMBERS[gl.GL_HALF_FLOAT]
+    with b.If(is_es(ctx), likely=False):
+        call.combination = b.call(combination_of, ctx, call, row)
+        with b.If(call.combination != NOT_KNOWN):
+            stored = b.table(u16, [ROW_NUMBERS[each.stored] for each in COMBINATIONS])
+            call.chosen = b.cast(stored[call.combination], u32)
+        b.Return()
     table = b.table(u32, [n for row in SIZED for n in row])
     with b.For(b.const(u32, 0), len(SIZED)) as i:
         entry = table + i * 4
         same = (entry[0] == call.internal) & (entry[1] == call.format) & (entry[2] == call.type)
         with b.If(same):
             call.chosen = entry[3]
+
+
+@kernel(u32, (CTX, CALL, u32), noinline=True)
+def combination_of(b: Builder, ctx: GLContext, call: Any, row: Value) -> Value:
+    """Place in COMBINATIONS of an internal format with the call's format and type; NOT_KNOWN."""
+    with b.If((row >= len(ROWS)) | unnamed(call)):
+        b.Return(NOT_KNOWN)
+    found = b.call(_combination, ctx, key(row, call.format_number, call.type_number))
+    return b.select(found < 0, b.const(u32, NOT_KNOWN), b.cast(found, u32))
+
+
+@kernel(u32, (CTX, u32, u32, ptr(u32)), noinline=True)
+def es_combination(b: Builder, ctx: GLContext, format: Value, type_: Value,
+                   known: Pointer) -> Value:  # fmt: skip
+    """Whether texels of a texture without a size could be given in a format and a type. At `known`:
+    whether the context has the two at all."""
+    asked = b.array(ImageCall)
+    b.memset(asked.cast(ptr(u8)), 0, ImageCall.size)
+    asked.internal, asked.format, asked.type = format, format, type_
+    b.call(image_numbers, ctx, asked)
+    known[0] = b.cast(~unnamed(asked), u32)
+    return b.cast(asked.combination != NOT_KNOWN, u32)
+
+
+def unnamed(call: Any) -> Any:
+    """Whether the context has not the format, or not the type."""
+    return (call.format_number == NOT_KNOWN) | (call.type_number == NOT_KNOWN)
 
 
 def known(call: Any) -> Any:
@@ -292,8 +332,13 @@ def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, level_beyond(b, ctx, call), VALUE)
     bad_border(b, ctx, call)
     bad(b, negative(call), VALUE)
-    bad_pair(b, call)
-    bad(b, ~known(call), VALUE)
+    with b.If(is_es(ctx), likely=False):
+        bad(b, unnamed(call), ENUM)
+        bad(b, ~known(call), VALUE)
+        bad(b, call.combination == NOT_KNOWN, OPERATION)
+    with b.Else():
+        bad_pair(b, call)
+        bad(b, ~known(call), VALUE)
     bad(b, formats_part(b, call, call.row), OPERATION)
     bad(b, depth_in_volume(b, call), OPERATION)
     with b.If(of_row(b, call.row, COMPRESSED) != 0):
@@ -312,7 +357,11 @@ def check_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, negative(call), VALUE)
     image = image_of(b, call)
     bad(b, ~exists(image), OPERATION)
-    bad_pair(b, call)
+    with b.If(is_es(ctx), likely=False):
+        bad(b, unnamed(call), ENUM)
+        bad(b, b.call(combination_of, ctx, call, image.row) == NOT_KNOWN, OPERATION)
+    with b.Else():
+        bad_pair(b, call)
     bad(b, formats_part(b, call, image.row), OPERATION)
     bad(b, box_beyond(b, call, image), VALUE)
     with b.If(of_row(b, image.row, COMPRESSED) != 0):
@@ -367,6 +416,7 @@ def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad_border(b, ctx, call)
     bad(b, ~known(call) | (call.internal <= 4), ENUM)
     bad(b, no_source(b, ctx, call.row), OPERATION)
+    bad(b, is_es(ctx) & b.call(components_missing, ctx, call.row), OPERATION)
     bad(b, integers_read(b, ctx, call.row), OPERATION)
     with b.If(of_row(b, call.row, COMPRESSED) != 0):
         error = uncompressible(b, call, call.row)

@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
+from pydri.api.where import In
 from pydri.jit import i32, kernel, ptr, u8, u32, void
 from pydri.main.kernels import CTX, is_null
+from pydri.main.rows import available
 from pydri.main.textures import image_tables as tables
 from pydri.main.textures.image_check import (
     CALL,
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Value
     from pydri.main.layout import GLContext
 
+#: where blocks have mipmaps that the driver makes (OpenGL ES 2.0, 3.7.11)
+_OF_BLOCKS = In(10, 31, 0, 30)
 _CAN = [int(bool(f.channels) and not f.codec and can_generate(f)) for f in FORMATS]
 
 
@@ -136,6 +140,8 @@ def do_mipmap(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
         for face in range(1, MAX_FACES):
             bad(b, ~_same(base, base + face * MAX_TEXTURE_LEVELS), OPERATION)
     bad(b, ~can_make(b, base), OPERATION)
+    with b.If(of_row(b, base.row, tables.COMPRESSED) != 0, likely=False):
+        bad(b, ~available(b, ctx, _OF_BLOCKS), OPERATION)
     return b.call(generate, ctx, object, call.slot)
 
 

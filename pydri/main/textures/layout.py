@@ -239,6 +239,8 @@ class ImageCall(Struct):
     chosen = u32  # number of the row whose formats are taken
     format_number = u32  # places in pixels/tables.py
     type_number = u32
+    combination = u32  # OpenGL ES: place in COMBINATIONS of es_formats.py
+    pad = u32
     pixels = ptr(u8)
     object = ptr(TextureObject)
     image = ptr(TextureImage)

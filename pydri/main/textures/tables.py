@@ -101,6 +101,10 @@ COMPRESSED_FORMATS = (
         ),
     ),
 )
+#: and in OpenGL ES, which leaves out none for its special use
+COMPRESSED_IN_ES = (
+    ("GL_EXT_texture_compression_s3tc", (gl.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT,)),
+)
 #: Base formats as the environment tells them apart (GL 2.1, table 3.20); at ENV_BASE of a packed
 #: environment.
 BASE_FORMATS = (

@@ -20,6 +20,9 @@ from pydri.api.enums import (
     GL_DEPTH_STENCIL_TO_BGRA_NV,
     GL_DEPTH_STENCIL_TO_RGBA_NV,
     GL_FLOAT,
+    GL_HALF_FLOAT,
+    GL_HALF_FLOAT_OES,
+    GL_INVALID_ENUM,
     GL_INVALID_FRAMEBUFFER_OPERATION,
     GL_INVALID_OPERATION,
     GL_INVALID_VALUE,
@@ -31,17 +34,21 @@ from pydri.api.enums import (
 )
 from pydri.api.gl_table import SLOTS
 from pydri.jit import Struct, fn, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.main.framebuffers.tables import READ_AS
 from pydri.main.kernels import (
     CTX,
     call_entry,
     error_if,
     flush_vertices,
+    is_null,
     native,
     one_of,
     python_form,
 )
-from pydri.main.textures.image_check import samples_read
+from pydri.main.textures.es_check import is_es
+from pydri.main.textures.image_check import es_combination, samples_read
 from pydri.pipe.format import BY_NAME
+from pydri.pipe.format import FORMATS as SURFACES
 from pydri.pipe.format_emit import fraction
 from pydri.pipe.split import in_parts, rows_a_part
 from pydri.st.draw.derived import follow, unreadable
@@ -222,6 +229,30 @@ def _in_memory(b: Builder, ctx: GLContext, surface: Surface) -> None:
     b.call(ctx.pipe.resolve, ctx.pipe, surface)
 
 
+_FLOAT_SURFACES = [int(fmt.kind == "float") for fmt in SURFACES]
+
+
+@kernel(u32, (CTX, u32, u32), cold=True)
+def st_read_refused(b: Builder, ctx: GLContext, format: Value, type_: Value) -> Value:
+    """The error of a format and type in OpenGL ES (2.0, 4.3.1), 0: none. Beside GL_RGBA of bytes
+    and the two that glGet tells, those of textures are taken, as by the peer; floats of floats
+    alone (EXT_color_buffer_half_float)."""
+    color, known = ctx.read.cbuf, b.array(u32, 1)
+    floats = b.var(u32, 0)
+    with b.If(~is_null(color)):
+        plain = b.select(type_ == GL_HALF_FLOAT_OES, b.const(u32, GL_HALF_FLOAT), type_)
+        told = b.table(u32, [number for pair in READ_AS for number in pair])
+        at = b.cast(color.format, u32) * 2
+        with b.If((told[at] == format) & (told[at + 1] == plain)):
+            b.Return(0)
+        floats.value = b.cast(b.table(u8, _FLOAT_SURFACES)[color.format], u32)
+    found = b.call(es_combination, ctx, format, type_, known)
+    with b.If(known[0] == 0):
+        b.Return(GL_INVALID_ENUM)
+    wide = one_of(b, type_, (GL_FLOAT, GL_HALF_FLOAT, GL_HALF_FLOAT_OES)) & (floats.value == 0)
+    return b.select((found == 0) | wide, b.const(u32, GL_INVALID_OPERATION), 0)
+
+
 @native
 def glReadPixels(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, height: Value,
                  format: Value, type: Value, pixels: Pointer) -> None:  # fmt: skip
@@ -231,6 +262,13 @@ def glReadPixels(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, h
     follow(b, ctx)
     error_if(b, ctx, unreadable(ctx), GL_INVALID_FRAMEBUFFER_OPERATION)
     error_if(b, ctx, samples_read(ctx), GL_INVALID_OPERATION)
+    kind = b.var(u32, type)
+    with b.If(is_es(ctx), likely=False):
+        error = b.call(st_read_refused, ctx, format, type)
+        kind.value = b.select(type == GL_HALF_FLOAT_OES, b.const(u32, GL_HALF_FLOAT), type)
+        for each in (GL_INVALID_ENUM, GL_INVALID_OPERATION):
+            error_if(b, ctx, error == each, each)
+    type = kind.value
     three = (format == GL_RGB) | (format == GL_BGR)
     size = b.select(three, b.const(i64, 3), b.const(i64, 4))
     box = _Box(b, ctx, (x, y, width, height), pixels, size)

@@ -4,14 +4,14 @@
 import pytest
 
 from pydri.api import egl_enums
-from pydri.api.apis import COMPAT, CORE
+from pydri.api.apis import COMPAT, CORE, ES2
 from pydri.dri.context import ContextAttribs
-from pydri.dri.request import ContextRefused, check_request, max_versions
+from pydri.dri.request import ContextRefused, check_request, es_of, max_versions
 from pydri.egl.context import _Attribs
 from pydri.egl.errors import EglError
 from pydri.glx import context as glx_context
 from pydri.glx import enums as glx_enums
-from pydri.main.version import context_version
+from pydri.main.version import GLVersion, context_version, glsl_version, version_string
 from pydri.util.options import options
 
 
@@ -86,6 +86,38 @@ def test_a_claimed_version_may_be_asked_for() -> None:
     with options(MESA_GL_VERSION_OVERRIDE="3.3"):
         assert egl(3, 3, True) and glx(3, 3, True)
         assert egl(3, 3, False) and glx(3, 3, False) and not egl(4, 0, True)
+
+
+def test_es_may_be_asked_for() -> None:
+    """The versions that there are (of ES 2: 2.0 alone), and what MESA_GLES_VERSION_OVERRIDE claims.
+    """
+    def made(major: int, minor: int) -> bool:
+        try:
+            check_request(ContextAttribs(major, minor, es_of(major)))
+        except ContextRefused:
+            return False
+        return True
+
+    for override, here in (("", {(2, 0)}), ("3.0", {(2, 0), (3, 0)}), ("1.1", {(1, 0), (1, 1)})):
+        with options(MESA_GLES_VERSION_OVERRIDE=override):
+            asked = [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (3, 0), (3, 1)]
+            assert {number for number in asked if made(*number)} == here
+    with options(MESA_GLES_VERSION_OVERRIDE=""):
+        version = context_version(ES2)
+    assert version == GLVersion(ES2, 2, 0) and glsl_version(version) == 100
+    assert version_string(version).startswith("OpenGL ES 2.0 ")
+
+
+def test_es_by_glx() -> None:
+    """GLX_EXT_create_context_es2_profile: the profile says which versions are meant."""
+    profile = glx_enums.GLX_CONTEXT_PROFILE_MASK_ARB, glx_enums.GLX_CONTEXT_ES2_PROFILE_BIT_EXT
+    major = glx_enums.GLX_CONTEXT_MAJOR_VERSION_ARB
+    asked = glx_context.parse_attribs([(major, 2), profile])
+    assert (asked.api, asked.major, asked.minor) == (ES2, 2, 0)
+    flags = glx_enums.GLX_CONTEXT_FLAGS_ARB, glx_enums.GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB
+    for pairs in ([(major, 3), profile], [(major, 1), profile], [(major, 2), profile, flags]):
+        with pytest.raises(glx_context._Refused):
+            glx_context.parse_attribs(pairs)
 
 
 CORE_BIT, COMPAT_BIT = 1, 2

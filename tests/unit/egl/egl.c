@@ -120,6 +120,7 @@ int main(int n, char **a)
     static const struct { const char *name; void (*run)(void); } parts[] = {
         { "displays", part_displays },
         { "references", part_references },
+        { "es", part_es },
         { "devices", part_devices },
         { "configs", part_configs },
         { "surfaces", part_surfaces },

@@ -20,7 +20,7 @@ void part_contexts(void)
     dpy = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, 0);
     WORKS(eglInitialize(dpy, 0, 0));
     config = choose(EGL_PBUFFER_BIT);
-    FAILS(eglCreateContext(dpy, config, 0, 0), EGL_BAD_MATCH); /* no API is bound */
+    FAILS(eglCreateContext(dpy, config, 0, 0), EGL_BAD_MATCH); /* OpenGL ES is bound, of which 1 is the default */
     WORKS(eglBindAPI(EGL_OPENGL_API));
     FAILS(eglCreateContext(dpy, &value, 0, 0), EGL_BAD_CONFIG);
     FAILS(eglCreateContext(dpy, config, &value, 0), EGL_BAD_CONTEXT);
@@ -61,6 +61,55 @@ void part_contexts(void)
     CHECK(glIsList(buffer));
 }
 
+/* OpenGL ES 2.0: attributes that it has not, its version, a share group with OpenGL. */
+void part_es(void)
+{
+    EGLint version[] = { EGL_CONTEXT_MAJOR_VERSION, 2, EGL_NONE };
+    EGLContext gl, es;
+    EGLint value;
+    GLuint buffer = 0;
+    EGLSurface p;
+
+    dpy = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, 0);
+    WORKS(eglInitialize(dpy, 0, 0));
+    config = choose(EGL_PBUFFER_BIT);
+    CHECK(get(config, EGL_RENDERABLE_TYPE) & EGL_OPENGL_ES2_BIT);
+    CHECK(get(config, EGL_CONFORMANT) & EGL_OPENGL_ES2_BIT);
+    WORKS(eglBindAPI(EGL_OPENGL_API));
+    WORKS(gl = eglCreateContext(dpy, config, 0, 0));
+    WORKS(eglBindAPI(EGL_OPENGL_ES_API));
+    FAILS(make(EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_MINOR_VERSION, 1), EGL_BAD_MATCH);
+    FAILS(make(EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_OPENGL_PROFILE_MASK, 1), EGL_BAD_ATTRIBUTE);
+    FAILS(make(EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_OPENGL_FORWARD_COMPATIBLE, 1), EGL_BAD_ATTRIBUTE);
+    FAILS(make(EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_FLAGS_KHR, 2), EGL_BAD_ATTRIBUTE);
+    WORKS(es = make(EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_FLAGS_KHR, 1));
+    WORKS(eglDestroyContext(dpy, es));
+    WORKS(es = make(EGL_CONTEXT_MAJOR_VERSION, 2, EGL_CONTEXT_OPENGL_ROBUST_ACCESS_EXT, 1));
+    WORKS(eglDestroyContext(dpy, es));
+    WORKS(es = eglCreateContext(dpy, config, gl, version));
+    WORKS(eglQueryContext(dpy, es, EGL_CONTEXT_CLIENT_TYPE, &value));
+    IS(value, EGL_OPENGL_ES_API);
+    WORKS(eglQueryContext(dpy, es, EGL_CONTEXT_CLIENT_VERSION, &value));
+    IS(value, 2);
+    p = pbuffer(config, 8, 8);
+    WORKS(eglMakeCurrent(dpy, p, p, gl));
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, buffer);
+    WORKS(eglMakeCurrent(dpy, p, p, es));
+    CHECK(glIsBuffer(buffer));
+    IS(strncmp((const char *)glGetString(GL_VERSION), "OpenGL ES 2.0 ", 14), 0);
+    IS(strncmp((const char *)glGetString(GL_SHADING_LANGUAGE_VERSION), "OpenGL ES GLSL ES 1.0", 21), 0);
+    glBegin(GL_TRIANGLES);
+    IS(glGetError(), GL_INVALID_OPERATION);
+    glEnable(GL_TEXTURE_2D);
+    IS(glGetError(), GL_INVALID_ENUM);
+    fill(0, 1, 0);
+    IS(read_pixel(3, 3), 0x00FF00);
+    WORKS(eglMakeCurrent(dpy, 0, 0, 0));
+    WORKS(eglDestroyContext(dpy, es));
+    WORKS(eglDestroyContext(dpy, gl));
+}
+
 static EGLContext current_c;
 static EGLSurface current_p;
 
@@ -69,7 +118,7 @@ static void *other_thread(void *unused)
     EGLSurface mine = pbuffer(config, 4, 4);
     EGLContext own;
     (void)unused;
-    IS(eglQueryAPI(), EGL_NONE); /* each thread has its own */
+    IS(eglQueryAPI(), EGL_OPENGL_ES_API); /* each thread has its own */
     IS(eglGetCurrentContext(), 0);
     FAILS(eglMakeCurrent(dpy, current_p, current_p, current_c), EGL_BAD_ACCESS);
     FAILS(eglMakeCurrent(dpy, mine, mine, current_c), EGL_BAD_ACCESS);
@@ -79,7 +128,7 @@ static void *other_thread(void *unused)
     WORKS(eglMakeCurrent(dpy, mine, mine, own));
     WORKS(eglReleaseThread());
     IS(eglGetCurrentContext(), 0);
-    IS(eglQueryAPI(), EGL_NONE);
+    IS(eglQueryAPI(), EGL_OPENGL_ES_API);
     WORKS(eglDestroyContext(dpy, own));
     FAILS(eglBindAPI(1), EGL_BAD_PARAMETER);
     eglBindAPI(1);

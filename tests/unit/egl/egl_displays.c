@@ -11,11 +11,11 @@ void part_displays(void)
     const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
 
     CHECK(client && strstr(client, "EGL_EXT_platform_base") && strstr(client, "EGL_KHR_debug"));
-    IS(eglQueryAPI(), EGL_NONE);  /* OpenGL ES, the default, is not offered */
-    FAILS(eglBindAPI(EGL_OPENGL_ES_API), EGL_BAD_PARAMETER);
+    IS(eglQueryAPI(), EGL_OPENGL_ES_API); /* the default (EGL 1.5, 3.7) */
     FAILS(eglBindAPI(EGL_OPENVG_API), EGL_BAD_PARAMETER);
     FAILS(eglBindAPI(1), EGL_BAD_PARAMETER);
-    IS(eglQueryAPI(), EGL_NONE);
+    IS(eglQueryAPI(), EGL_OPENGL_ES_API);
+    WORKS(eglBindAPI(EGL_OPENGL_ES_API));
     FAILS(eglInitialize((EGLDisplay)&n, &major, &minor), EGL_BAD_DISPLAY);
     FAILS(eglTerminate(EGL_NO_DISPLAY), EGL_BAD_DISPLAY);
     FAILS(eglQueryString(EGL_NO_DISPLAY, EGL_VENDOR), EGL_BAD_DISPLAY);
@@ -114,7 +114,9 @@ void part_configs(void)
     EGLint id[] = { EGL_CONFIG_ID, 2, EGL_RED_SIZE, 77, EGL_NONE };
     EGLint unknown[] = { 0x7777, 1, EGL_NONE }, negative[] = { EGL_RED_SIZE, -5, EGL_NONE };
     EGLint level[] = { EGL_LEVEL, EGL_DONT_CARE, EGL_NONE }, caveat[] = { EGL_CONFIG_CAVEAT, 5, EGL_NONE };
-    EGLint es[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_NONE }, deep[] = { EGL_DEPTH_SIZE, 33, EGL_NONE };
+    EGLint es[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES_BIT, EGL_NONE }, deep[] = { EGL_DEPTH_SIZE, 33, EGL_NONE };
+    EGLint es2[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT, EGL_NONE };
+    EGLint es3[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_NONE };
     EGLint alpha[] = { EGL_ALPHA_SIZE, 1, EGL_DEPTH_SIZE, 1, EGL_STENCIL_SIZE, 1, EGL_NONE };
     EGLint pixmap[] = { EGL_SURFACE_TYPE, EGL_PIXMAP_BIT, EGL_MATCH_NATIVE_PIXMAP, 0, EGL_NONE };
 
@@ -131,7 +133,7 @@ void part_configs(void)
         int bits = get(all[i], EGL_RED_SIZE) + get(all[i], EGL_GREEN_SIZE) + get(all[i], EGL_BLUE_SIZE);
         IS(get(all[i], EGL_CONFIG_ID), i + 1);
         IS(get(all[i], EGL_BUFFER_SIZE), bits + get(all[i], EGL_ALPHA_SIZE));
-        IS(get(all[i], EGL_RENDERABLE_TYPE), EGL_OPENGL_BIT); /* honest: there is no OpenGL ES */
+        IS(get(all[i], EGL_RENDERABLE_TYPE), EGL_OPENGL_BIT | EGL_OPENGL_ES2_BIT); /* honest: no other OpenGL ES */
         CHECK(get(all[i], EGL_NATIVE_VISUAL_ID) != 0);
     }
     FAILS(eglGetConfigAttrib(dpy, all[0], 0x7777, &value), EGL_BAD_ATTRIBUTE);
@@ -149,6 +151,10 @@ void part_configs(void)
     WORKS(eglChooseConfig(dpy, deep, some, 256, &n));
     IS(n, 0);
     WORKS(eglChooseConfig(dpy, 0, some, 256, &m)); /* all that windows can have */
+    WORKS(eglChooseConfig(dpy, es3, some, 256, &n));
+    IS(n, 0);
+    WORKS(eglChooseConfig(dpy, es2, some, 256, &n));
+    IS(n, m);
     WORKS(eglChooseConfig(dpy, es, some, 256, &n)); /* no criterion: see pydri/egl/config.py */
     IS(n, m);
     for (i = 1; i < n; i++) {

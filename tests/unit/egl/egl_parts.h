@@ -3,6 +3,7 @@
 #ifndef EGL_PARTS_H
 #define EGL_PARTS_H
 #define _GNU_SOURCE
+#define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
@@ -48,6 +49,7 @@ EGLint query(EGLSurface s, EGLint attribute);
 void part_displays(void);
 void part_references(void);
 void part_devices(void);
+void part_es(void);
 void part_configs(void);
 void part_surfaces(void);
 void part_surfaceless(void);

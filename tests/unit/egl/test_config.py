@@ -4,6 +4,7 @@
 import pytest
 
 from pydri.api import egl_enums as e
+from pydri.api.apis import ES1, ES2
 from pydri.egl.config import (
     SELECTION,
     EglConfig,
@@ -11,6 +12,7 @@ from pydri.egl.config import (
     config_attribute,
     make_configs,
     parse_attribs,
+    renderable,
 )
 from pydri.egl.errors import EglError
 from winsys_x11.visuals import DIRECT_COLOR, TRUE_COLOR, Visual
@@ -43,6 +45,19 @@ def configs() -> list[EglConfig]:
 
 def chosen(configs: list[EglConfig], *pairs: tuple[int, int]) -> list[EglConfig]:
     return choose_configs(configs, parse_attribs(pairs))
+
+
+def test_apis() -> None:
+    """What is offered, and OpenGL ES 1, the default, which is no criterion where it is not."""
+    desktop, es2, es3 = e.EGL_OPENGL_BIT, e.EGL_OPENGL_ES2_BIT, e.EGL_OPENGL_ES3_BIT
+    assert renderable({}) == desktop and renderable({ES2: (2, 0)}) == desktop | es2
+    everything = renderable({ES1: (1, 1), ES2: (3, 2)})
+    assert everything == desktop | es2 | es3 | e.EGL_OPENGL_ES_BIT
+    configs = make_configs(None, supported, renderable({ES2: (2, 0)}))
+    for bits, there in ((e.EGL_OPENGL_ES_BIT, True), (es2, True), (es2 | desktop, True),
+                        (es3, False)):  # fmt: skip
+        asked = (e.EGL_SURFACE_TYPE, e.EGL_PBUFFER_BIT), (e.EGL_RENDERABLE_TYPE, bits)
+        assert bool(chosen(configs, *asked)) is there
 
 
 def test_one_visual_a_kind(configs: list[EglConfig]) -> None:
@@ -94,6 +109,7 @@ def test_criteria(configs: list[EglConfig]) -> None:
         assert len(found) < len(configs)
     assert not chosen(configs, (e.EGL_TRANSPARENT_TYPE, e.EGL_TRANSPARENT_RGB))
     assert not chosen(configs, (e.EGL_CONFORMANT, e.EGL_OPENGL_ES_BIT))
+    assert not chosen(configs, (e.EGL_RENDERABLE_TYPE, e.EGL_OPENGL_ES2_BIT))
     assert not chosen(configs, (e.EGL_LEVEL, 1))
     assert chosen(configs, (e.EGL_NATIVE_VISUAL_ID, 0x9999))  # cannot be chosen by
     assert [c.id for c in chosen(configs, (e.EGL_CONFIG_ID, 3), (e.EGL_LEVEL, 7))] == [3]

@@ -12,7 +12,7 @@ from tests import host
 HERE = Path(__file__).parent
 PARTS = (
     "displays references devices configs surfaces surfaceless contexts current frames steady storm"
-    " start xcb switch fork closed syncs debug images"
+    " start xcb switch fork closed syncs debug images es"
 ).split()
 pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT, "libegl-dev")]
 

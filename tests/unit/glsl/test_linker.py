@@ -396,3 +396,32 @@ def test_absurd_sizes_are_errors() -> None:
     outputs = "#extension GL_EXT_gpu_shader4 : enable\nvarying out vec4 c[2147483647]; "
     found = linked([v(V), f(outputs + "void main() { c[0] = vec4(1.0); }")])
     assert not found.good and "insufficient contiguous locations" in found.log
+
+
+_POINT = "void main() { gl_Position = vec4(0.0); gl_PointSize = 1.0; }"
+
+
+@pytest.mark.parametrize(
+    ("vertex", "fragment", "good"),
+    [
+        # a varying that is not written is undefined; it must be declared (GLSL ES 1.00, 4.3.5)
+        ("varying highp vec4 a; " + _POINT, "varying highp vec4 a; gl_FragColor = a;", True),
+        (_POINT, "varying highp vec4 a; gl_FragColor = a;", False),
+        # built-in inputs are invariant with outputs (4.6.4)
+        (_POINT, "invariant gl_PointCoord; gl_FragColor = gl_PointCoord.xyxy;", False),
+        ("invariant gl_PointSize; " + _POINT,
+         "invariant gl_PointCoord; gl_FragColor = gl_PointCoord.xyxy;", True),
+        ("invariant gl_Position; " + _POINT,
+         "invariant gl_FragCoord; gl_FragColor = gl_FragCoord;", True),
+        (_POINT, "invariant gl_FragCoord; gl_FragColor = gl_FragCoord;", False),
+    ],
+)  # fmt: skip
+def test_rules_of_es(vertex: str, fragment: str, good: bool) -> None:
+    declared, _, body = fragment.rpartition("; gl_FragColor")
+    context = Context(0, 100, es=True)
+    texts = (vertex, f"{declared}; void main() {{ gl_FragColor{body} }}")
+    shaders = [compile_shader(text, stage, context).shader
+               for text, stage in zip(texts, ("vertex", "fragment"), strict=True)]  # fmt: skip
+    assert all(shaders)
+    found = link([shader for shader in shaders if shader])
+    assert found.good is good, found.log

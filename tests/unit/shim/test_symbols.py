@@ -32,7 +32,8 @@ def dynamic(path: pathlib.Path, tag: str) -> list[str]:
 def test_exports_are_the_golden_list(libdir: pathlib.Path) -> None:
     golden = (ROOT / "libgl_shim" / "gl.symbols").read_text().split()
     assert exports(libdir / "libGL.so.1") == golden
-    assert len(golden) == len(gl_table.TABLE) + len(glx_table.TABLE) + len(egl_table.CORE) > 3400
+    names = len(gl_table.TABLE) + len(glx_table.TABLE) + len(egl_table.CORE)
+    assert len(golden) == names + 1 > 3400  # and where the thread's block lies
     assert len([name for name in golden if name.startswith("egl")]) == 44  # EGL 1.5
 
 
@@ -55,9 +56,28 @@ def test_libraries(libdir: pathlib.Path) -> None:
     egl = libdir / "vendor" / "libEGL_pydri.so.0"
     assert (exports(egl), dynamic(egl, "NEEDED")) == ([], [vendor.name])  # one state for both
     assert dynamic(egl, "RUNPATH") == ["$ORIGIN"]
+    es = libdir / "libGLESv2.so.2"
+    assert exports(es) == sorted(stubs.gles_names("es2"))
+    # it opens libGL.so.1: with a NEEDED dlsym would find OpenGL's entry points in it, too
+    assert (dynamic(es, "NEEDED"), dynamic(es, "SONAME")) == (["libc.so.6"], [es.name])
     icd = libdir / "vendor" / "50_pydri.json"
     assert json.loads(icd.read_text())["ICD"] == {"library_path": str(egl)}
     assert sorted((libdir / "vendor").iterdir()) == [icd, egl, vendor]
+
+
+@pytest.mark.needs("libgles2", "binutils")
+def test_entry_points_of_es_are_those_of_glvnd() -> None:
+    assert exports(pathlib.Path(host.LIB, "libGLESv2.so.2")) == sorted(stubs.gles_names("es2"))
+
+
+def test_es_alone(libdir: pathlib.Path) -> None:
+    """A program that opens the library of OpenGL ES finds what it exports, and nothing else."""
+    code = (
+        "import ctypes; es = ctypes.CDLL('libGLESv2.so.2'); es.glClear(0x4000);"
+        "print(es.glGetError(), hasattr(es, 'glDrawArrays'), hasattr(es, 'glBegin'))"
+    )
+    env = {"LD_LIBRARY_PATH": str(libdir), "HOME": "/"}
+    assert run(sys.executable, "-c", code, env=env).stdout == "0 True False\n"
 
 
 @pytest.mark.needs("libgl1", "binutils")

@@ -26,7 +26,7 @@ from pipe_vc4.resource import COLOR_FORMATS, Image, Ints, Texture, Textures, ima
 from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import Surface as JobSurface
 from pipe_vc4.simulator.memory import Memory
-from pipe_vc4.simulator.play import Player
+from pipe_vc4.simulator.play import player_wanted
 from pipe_vc4.state import fs_key, packets, stencil_words
 from pipe_vc4.uniforms import Uniforms
 from pipe_vc4.vertices import Arrays, Primitives, parts, primitives
@@ -97,7 +97,7 @@ class Batch:
         memory = Memory()
         try:
             with np.errstate(all="ignore"):
-                player = Player(job, memory)
+                player = player_wanted()(job, memory)
                 player.play()
         except JobError as error:
             log.error(f"vc4: {job.name}: {error}")
@@ -267,10 +267,9 @@ class _Record:
             (SHADER_FRAGMENT, fragment, self.bound[1]), (SHADER_VERTEX, vertex, self.bound[0]),
             (SHADER_VERTEX, coordinate, self.bound[0]),
         ):  # fmt: skip
-            words = np.array(shader.code.words, "<u8").tobytes()
-            code = self.builder.buffer(words, "shader", ("shader", words))
+            code = self.builder.buffer(shader.words, "shader", ("shader", shader.words))
             uniforms = Uniforms(self.builder, self.state, self.dyn, stage, tuple(textures), stencil)
-            blocks.append((code, *uniforms.block(shader.code)))
+            blocks.append((code, *uniforms.block(shader.stream)))
         rows, masks, sizes = self._attributes(numbers, arrays, instance)
         sized = prim == PRIM_POINTS and self.state.rast.point_size_per_vertex
         flags = _CLIPPING | (fragment.code.threads == 1) * _ONE_THREAD | sized * _POINT_SIZE

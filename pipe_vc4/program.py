@@ -9,6 +9,7 @@ or switches threads nowhere that all lanes pass. `ShaderCache.hits` and `misses`
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from itertools import count
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
 from pipe_vc4.ntq.lower import lowered_vertex, vc4_shader_ntq
 from pipe_vc4.qir.qir import QFile, QStage, VaryingSlot, Vc4Compile
 from pipe_vc4.qir.text import qir_dump
+from pipe_vc4.uniforms import Stream, stream_of
 from pydri.nir.enums import INTERP_FLAT
 from pydri.nir.ir import Shader
 from pydri.nir.printer import print_shader
@@ -49,6 +51,9 @@ class Vc4CompiledShader(NamedTuple):
     """A variant (struct vc4_compiled_shader)."""
 
     code: QpuCode
+    #: its words as they lie in memory, and its uniforms
+    words: bytes
+    stream: Stream
     #: of a fragment shader: the varyings it reads, in order (struct vc4_fs_inputs)
     fs_inputs: tuple[VaryingSlot, ...]
     #: of these, those that are constant on a primitive, as bits
@@ -131,7 +136,10 @@ def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader) -> Vc4Comp
     sizes, samples = tuple(c.vattr_sizes), c.num_texture_samples
     attrs = tuple(c.attr_slots)
     qir, blocks = sum(len(block.instructions) for block in c.blocks), len(c.blocks)
-    return Vc4CompiledShader(vc4_generate_code(c), slots, flat, sizes, attrs, samples, qir, blocks)
+    code = vc4_generate_code(c)
+    words = struct.pack(f"<{len(code.words)}Q", *code.words)
+    return Vc4CompiledShader(code, words, stream_of(code), slots, flat, sizes, attrs, samples, qir,
+                             blocks)  # fmt: skip
 
 
 def live_inputs(c: Vc4Compile) -> tuple[VaryingSlot, ...]:

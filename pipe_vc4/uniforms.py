@@ -10,12 +10,14 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from pipe_vc4.emit.generate import QpuCode
 from pipe_vc4.job import JobBuilder
 from pipe_vc4.qir.enums import QUniform
-from pipe_vc4.resource import COLOR_FORMATS, Texture
+from pipe_vc4.resource import COLOR_FORMATS, Ints, Texture, Words
 from pydri.pipe.format import FORMATS
 from pydri.pipe.state import PipelineState
 
@@ -33,6 +35,36 @@ def _byte(value: float) -> int:
     return round(min(max(value, 0.0), 1.0) * 255)
 
 
+class Stream(NamedTuple):
+    """The uniforms of a program, sorted by where they come from."""
+
+    #: what never changes; 0 elsewhere
+    constants: Words
+    #: of each uniform block that is read: its number, places in the stream, words of the block
+    words: tuple[tuple[int, Ints, Ints], ...]
+    #: all else, in order: place, what it stands for, data
+    others: tuple[tuple[int, QUniform, int], ...]
+
+
+def stream_of(code: QpuCode) -> Stream:
+    """The uniforms of a program."""
+    constants = np.zeros(len(code.uniform_contents), np.uint32)
+    words: dict[int, list[tuple[int, int]]] = {}
+    others = []
+    for place, (kind, data) in enumerate(zip(code.uniform_contents, code.uniform_data)):
+        if kind == Q.CONSTANT:
+            constants[place] = data & 0xFFFFFFFF
+        elif kind == Q.UNIFORM:
+            words.setdefault(data >> 24, []).append((place, data & 0xFFFFFF))
+        else:
+            others.append((place, kind, data))
+    read = []
+    for number, pairs in words.items():
+        places, at = np.array(pairs, np.int64).T
+        read.append((number, places, at))
+    return Stream(constants, tuple(read), tuple(others))
+
+
 class Uniforms:
     """What the uniforms of a stage of a draw may name."""
 
@@ -47,24 +79,22 @@ class Uniforms:
         self.blocks = [ctypes.string_at(at, size) if at else b"" for at, size in given]
         self.handles: list[int] = []
 
-    def block(self, code: QpuCode) -> tuple[list[int], list[int]]:
+    def block(self, stream: Stream) -> tuple[list[int], list[int]]:
         """Handles and values of a program."""
         self.handles = []
-        values = [self._value(kind, data) & 0xFFFFFFFF
-                  for kind, data in zip(code.uniform_contents, code.uniform_data)]  # fmt: skip
-        return self.handles, values
+        values = stream.constants.copy()
+        for number, places, words in stream.words:
+            values[places] = self._words(number, words)
+        for place, kind, data in stream.others:
+            values[place] = _VALUES[kind](self, data) & 0xFFFFFFFF
+        return self.handles, values.tolist()
 
-    def _value(self, kind: QUniform, data: int) -> int:
-        if kind == Q.CONSTANT:
-            return data
-        if kind == Q.UNIFORM:
-            return self._word(data >> 24, data & 0xFFFFFF)
-        return _VALUES[kind](self, data)
-
-    def _word(self, number: int, word: int) -> int:
-        """A word of a uniform block; 0 behind its end."""
+    def _words(self, number: int, words: Ints) -> Words:
+        """Words of a uniform block; 0 behind its end."""
         block = self.blocks[number]
-        return int.from_bytes(block[4 * word : 4 * word + 4], "little")
+        held = np.frombuffer(block + bytes(4 + -len(block) % 4), "<u4")
+        found: Words = held[np.minimum(words, len(held) - 1)]
+        return found
 
     def _memory(self, number: int, data: int) -> int:
         """A read of a uniform block through the TMU: the kernel adds the buffer's address."""
@@ -122,4 +152,4 @@ _VALUES: dict[QUniform, _Maker] = {
     Q.ALPHA_REF: lambda u, _: float_bits(u.dyn.alpha_ref),
 }
 
-__all__ = ["Uniforms", "float_bits"]
+__all__ = ["Stream", "Uniforms", "float_bits", "stream_of"]

@@ -8,6 +8,7 @@ of loops, those whose first vertex provokes) come as lists whose last vertex pro
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -116,6 +117,7 @@ def parts(found: Primitives) -> list[Primitives]:
 
 
 # ---- attributes
+@functools.lru_cache(512)
 def native_name(number: int) -> str:
     """What shaders call a format that they can unpack; of others, that of four floats."""
     name = FORMATS[number].name.removeprefix("V")

@@ -28,6 +28,15 @@ TEXTS = {
     "inputs are read in place; immediates are bits, so that no digit is lost.",
     "tokens": "The words of the stream: header, processor, then declarations, immediates and\n"
     "instructions, bit by bit as p_shader_tokens.h has them.",
+    "qir": "QIR of VideoCore IV (pipe_vc4/qir), optimised: scalars, one temp an assignment,\n"
+    "sixteen pixels at a time. A varying comes without its constant, over w; the discard is a\n"
+    "mask under which the tile buffer is written; flags and conditions are suffixes (`.sf`,\n"
+    "`.ns`).",
+    "qpu": "QPU words (pipe_vc4/emit, qpu), as the hardware and the simulator run them: registers\n"
+    "of two files and accumulators, an addition beside a multiplication, uniforms and varyings\n"
+    "taken from queues. The rsqrt's result stands in r4 three words later. Words before `thrend`\n"
+    "wait for the tile (`sbwait`); the delay slots behind it write the colour. Below them the\n"
+    "stream of uniforms, in the order in which the words read it.",
 }
 
 
@@ -61,11 +70,11 @@ def page() -> str:
     given = " ".join(f"{name}={','.join(f'{v:g}' for v in values)}"
                      for name, values in INPUTS.items())  # fmt: skip
     out += [
-        "## 5. `--as llvm`, `--as asm`\n",
+        "## 7. `--as llvm`, `--as asm`\n",
         "LLVM IR and machine code of llvmpipe's fragment kernel with this shader in it, drawing\n"
         "to a plain window. They depend on the CPU and are not shown here: the kernel also walks\n"
         "the stamps of a tile, interpolates and stores.\n",
-        "## 6. `--run`\n",
+        "## 8. `--run`\n",
         "What it computes of given numbers. nir's interpreter and TGSI's must agree: a second\n"
         "line would tell where they do not.\n",
         block(f"$ pydri shader docs/examples/limb.frag --as glsl \\\n      --run {given}\n...\n"

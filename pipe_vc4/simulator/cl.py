@@ -6,9 +6,11 @@ and stands for what the kernel patches.
 """
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import Job
@@ -110,15 +112,28 @@ class Record:
         return bool(self.flags & 2)
 
 
+def _length(data: bytes) -> float:
+    (value,) = struct.unpack("<f", data)
+    if not math.isfinite(value):
+        raise JobError("a point's size or a line's width that is no number")
+    return float(value)
+
+
 class _List:
     """A control list while it is read."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.state = State()
+        self.values: dict[str, Any] = {}
+        self.state: State | None = None
         self.draws: list[Draw] = []
         self.attributes: list[int] = []
         self.started = self.flushed = False
+
+    def set(self, **values: Any) -> None:
+        """What packets say, from now on."""
+        self.values.update(values)
+        self.state = None
 
     def binning(self, data: bytes) -> None:
         tiles = (self.job.tiles[2] + 1, self.job.tiles[3] + 1)
@@ -141,61 +156,63 @@ class _List:
             raise JobError(f"primitive list format {data[0]:#x}")
 
     def config(self, data: bytes) -> None:
-        self.state = replace(self.state, config=int.from_bytes(data, "little"))
+        self.set(config=int.from_bytes(data, "little"))
 
     def flat(self, data: bytes) -> None:
-        self.state = replace(self.state, flat=int.from_bytes(data, "little"))
+        self.set(flat=int.from_bytes(data, "little"))
 
     def point_size(self, data: bytes) -> None:
-        self.state = replace(self.state, point_size=struct.unpack("<f", data)[0])
+        self.set(point_size=_length(data))
 
     def line_width(self, data: bytes) -> None:
-        self.state = replace(self.state, line_width=struct.unpack("<f", data)[0])
+        self.set(line_width=_length(data))
 
     def depth_offset(self, data: bytes) -> None:
         factor, units = (struct.unpack("<f", b"\0\0" + data[i:i + 2])[0] for i in (0, 2))
-        self.state = replace(self.state, offset_factor=factor, offset_units=units)
+        self.set(offset_factor=factor, offset_units=units)
 
     def clip(self, data: bytes) -> None:
         left, bottom, width, height = struct.unpack("<4H", data)
-        self.state = replace(self.state, clip=(left, bottom, width, height))
+        self.set(clip=(left, bottom, width, height))
 
     def centre(self, data: bytes) -> None:
         x, y = struct.unpack("<2h", data)
-        self.state = replace(self.state, centre=(x, y))
+        self.set(centre=(x, y))
 
     def scale(self, data: bytes) -> None:
         x, y = struct.unpack("<2f", data)
-        self.state = replace(self.state, scale=(x, y))
+        self.set(scale=(x, y))
 
     def depth(self, data: bytes) -> None:
         scale, offset = struct.unpack("<2f", data)
-        self.state = replace(self.state, depth=(scale, offset))
+        self.set(depth=(scale, offset))
 
     def shader(self, data: bytes) -> None:
         self.attributes.append(data[0] & 7 or 8)
-        self.state = replace(self.state, record=len(self.attributes) - 1)
+        self.set(record=len(self.attributes) - 1)
 
     def buffers(self, data: bytes) -> None:
-        self.state = replace(self.state, index_buffer=struct.unpack("<I", data[:4])[0])
+        self.set(index_buffer=struct.unpack("<I", data[:4])[0])
 
-    def draw(self, draw: Draw) -> None:
-        if self.state.record < 0:
+    def draw(self, mode: int, *rest: int) -> None:
+        if "record" not in self.values:
             raise JobError("a draw before a shader state")
-        if draw.mode > TRIANGLE_FAN:
-            raise JobError(f"primitive mode {draw.mode}")
+        if mode > TRIANGLE_FAN:
+            raise JobError(f"primitive mode {mode}")
         if not self.started or self.flushed:
             raise JobError("a draw outside of start and flush")
-        self.draws.append(draw)
+        if self.state is None:
+            self.state = State(**self.values)
+        self.draws.append(Draw(self.state, mode, *rest))
 
     def arrays(self, data: bytes) -> None:
         mode, count, first = struct.unpack("<BII", data)
-        self.draw(Draw(self.state, mode, count, first))
+        self.draw(mode, count, first)
 
     def indexed(self, data: bytes) -> None:
         mode, count, offset, greatest = struct.unpack("<BIII", data)
         size = 2 if mode & 16 else 1
-        self.draw(Draw(self.state, mode & 15, count, 0, size, offset, greatest))
+        self.draw(mode & 15, count, 0, size, offset, greatest)
 
 
 #: Of each packet its bytes with the opcode, and what reads them.

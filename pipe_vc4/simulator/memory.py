@@ -55,6 +55,16 @@ class Memory:
         if (at < 0).any() or (addresses >= ends[at]).any():
             raise JobError(f"{what} outside of every buffer")
 
+    def limits(self) -> Words:
+        """How many bytes of each page belong to a buffer."""
+        found = np.zeros(len(self.bytes) // PAGE, np.uint32)
+        for start, end in zip(self.starts, self.ends, strict=True):
+            whole = end // PAGE
+            found[start // PAGE:whole] = PAGE
+            if end % PAGE:
+                found[whole] = end % PAGE
+        return found
+
     def words(self, addresses: Ints, what: str) -> Words:
         """The 32-bit words at `addresses` (multiples of 4)."""
         self.check(addresses, what)

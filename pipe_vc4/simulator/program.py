@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,11 +19,13 @@ from pipe_vc4.qpu.fields import (
     QPU_W,
     small_immediate,
 )
-from pipe_vc4.simulator.arrays import Words
+from pipe_vc4.qpu.validate import qpu_validate
+from pipe_vc4.simulator.arrays import Ints, Words
 from pipe_vc4.simulator.errors import JobError
 
 #: What stands in a block for the address of the block's own first value.
 UNIFORMS_BASE = 0xD0D0D0D0
+SWITCHES = (QPU_SIG_.THREAD_SWITCH, QPU_SIG_.LAST_THREAD_SWITCH)
 
 
 @dataclass(frozen=True)
@@ -108,40 +111,64 @@ def decode(word: int) -> Instruction:
 class Program:
     """A shader: its words, their address, and the address of its uniforms."""
 
-    code: list[Instruction]
+    code: tuple[Instruction, ...]
     address: int
     uniforms: int
+    source: Code | None = None
 
 
-def relocate(code: list[Instruction], values: list[int], buffers: list[int],
-             base: int) -> list[int]:
-    """A block's values with the buffers' addresses in: one buffer a sample or read of memory.
+def uniform_places(code: Sequence[Instruction]) -> tuple[tuple[int, ...], int]:
+    """Which values of a block take the addresses of buffers, in the order of the handles, and how
+    many values there are: one buffer a sample or read of memory.
 
     A sample's first coordinate takes the value with the texture's address; a read of memory (s
     without another coordinate before) has it among its operands.
     """
-    values = [base if value == UNIFORMS_BASE else value for value in values]
-    at = handle = 0
+    places: list[int] = []
+    at = 0
     begun = [False, False]
-
-    def add(index: int) -> None:
-        nonlocal handle
-        if index >= len(values) or handle >= len(buffers):
-            raise JobError("the code reads more uniforms, or samples more, than the block has")
-        values[index] = (values[index] + buffers[handle]) & 0xFFFFFFFF
-        handle += 1
-
     for instruction in code:
         explicit = at
         at += instruction.reads_uniform
         for address in instruction.tmu_writes:
             unit, coordinate = divmod(address - QPU_W.TMU0_S, 4)
             if not begun[unit]:
-                add(explicit if coordinate == 0 else at)
+                places.append(explicit if coordinate == 0 else at)
             if begun[unit] or coordinate:
                 at += 1
             begun[unit] = coordinate != 0
-    if at != len(values) or handle != len(buffers):
-        raise JobError(f"the code reads {at} uniforms and {handle} buffers, the block has "
-                       f"{len(values)} and {len(buffers)}")
-    return values
+    return tuple(places), at
+
+
+@dataclass(frozen=True)
+class Code:
+    """A shader's words, found good: what is the same wherever they lie."""
+
+    words: tuple[int, ...]
+    instructions: tuple[Instruction, ...]
+    switches: bool          # whether threads are switched
+    places: tuple[int, ...]  # values of the block that take a buffer's address
+    values: int             # how many the block has
+
+    def relocated(self, values: Ints, buffers: list[int], base: int) -> Words:
+        """A block's values with the buffers' addresses, and its own (`base`), in."""
+        if self.values != len(values) or len(self.places) != len(buffers):
+            raise JobError(f"the code reads {self.values} uniforms and {len(self.places)} buffers "
+                           "(samples and reads of memory), the block has "
+                           f"{len(values)} and {len(buffers)}")
+        found = np.where(values == UNIFORMS_BASE, base, values)
+        for place, address in zip(self.places, buffers, strict=True):
+            if place >= len(found):
+                raise JobError("the code samples with a uniform that the block has not")
+            found[place] += address
+        return found.astype(np.uint32)
+
+
+@functools.lru_cache(1024)
+def code_of(data: bytes, fragment: bool) -> Code:
+    """The shader of some bytes; QpuError if it breaks a rule of the hardware."""
+    words = tuple(np.frombuffer(data, "<u8").tolist())
+    qpu_validate(words, fragment=fragment)
+    instructions = tuple(decode(word) for word in words)
+    switches = any(instruction.sig in SWITCHES for instruction in instructions)
+    return Code(words, instructions, switches, *uniform_places(instructions))

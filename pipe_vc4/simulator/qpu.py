@@ -26,7 +26,7 @@ from pipe_vc4.simulator import alu, sfu
 from pipe_vc4.simulator.arrays import Bools, Ints, Words
 from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.memory import Memory
-from pipe_vc4.simulator.program import Instruction, Program
+from pipe_vc4.simulator.program import SWITCHES, Instruction, Program
 from pipe_vc4.simulator.tmu import Tmu
 
 LANES = 16
@@ -38,7 +38,6 @@ _SFU = {QPU_W.SFU_RECIP: sfu.recip, QPU_W.SFU_RECIPSQRT: sfu.rsqrt, QPU_W.SFU_EX
         QPU_W.SFU_LOG: sfu.log2}
 #: What both files give from one queue: a word that reads it in both takes one value.
 _ONCE = (QPU_R.VARY, QPU_R.VPM)
-SWITCHES = (QPU_SIG_.THREAD_SWITCH, QPU_SIG_.LAST_THREAD_SWITCH)
 
 
 class Unit(Protocol):

@@ -68,7 +68,8 @@ class Quads:
         values = (planes[:, :, 0, None] + planes[:, :, 1, None] * dx[:, None]
                   + planes[:, :, 2, None] * dy[:, None])
         rw = np.where(values[:, 0] == 0, 1e-30, values[:, 0])
-        z = np.floor(np.clip(values[:, 1], 0, 1) * 0xFFFFFF + 0.5).astype(np.uint32)
+        depth = np.clip(np.nan_to_num(values[:, 1], nan=0.0), 0, 1)
+        z = np.floor(depth * 0xFFFFFF + 0.5).astype(np.uint32)
         count, groups = planes.shape[1] - 2, len(chosen) // 4
         varyings = np.moveaxis(values[:, 2:], 1, 0).reshape(count, groups, LANES).astype(np.float32)
         constants = np.repeat(self.constants[primitive].T[..., None], 4, axis=2)

@@ -12,8 +12,9 @@ import numpy as np
 
 from pipe_vc4.simulator.arrays import Doubles, Floats
 
-_LN2 = 0.6931471805599453
-_EXP2 = [_LN2 ** k / math.factorial(k) for k in range(13)]
+LN2 = 0.6931471805599453
+#: the series of 2^x = e^(x ln 2), up to the twelfth power
+EXP2 = [LN2 ** k / math.factorial(k) for k in range(13)]
 
 
 def recip(x: Floats) -> Floats:
@@ -34,7 +35,7 @@ def exp2(x: Floats) -> Floats:
     whole = np.rint(wide)
     rest = wide - whole
     total: Doubles = np.zeros_like(wide)
-    for factor in reversed(_EXP2):
+    for factor in reversed(EXP2):
         total = total * rest + factor
     total = np.where(np.isnan(wide), np.nan, total)
     scale = np.nan_to_num(whole).astype(np.int64)
@@ -52,7 +53,7 @@ def log2(x: Floats) -> Floats:
     total: Doubles = np.zeros_like(t)
     for k in range(21, 0, -2):
         total = total * t * t + 1.0 / k
-    result = exponent + total * t * (2 / _LN2)
+    result = exponent + total * t * (2 / LN2)
     found: Floats = np.where(x == 0, -np.inf, np.where(np.isinf(x), np.inf, result)).astype(
         np.float32)
     return found

@@ -21,14 +21,14 @@ S, T, R, B = range(4)
 REPEAT, CLAMP, MIRROR, BORDER = range(4)
 RGBA8888, RGBX8888, RGBA4444, RGBA5551, RGB565, LUMINANCE, ALPHA, LUM_ALPHA = range(8)
 RGBA32R = 16
-_BYTES = {RGBA8888: 4, RGBX8888: 4, RGBA4444: 2, RGBA5551: 2, RGB565: 2, LUMINANCE: 1, ALPHA: 1,
+BYTES = {RGBA8888: 4, RGBX8888: 4, RGBA4444: 2, RGBA5551: 2, RGB565: 2, LUMINANCE: 1, ALPHA: 1,
           LUM_ALPHA: 2, RGBA32R: 4}
 #: By the minifier's code: (texels are filtered, between two levels, at a level beside 0).
-_MINIFIERS = ((True, False, False), (False, False, False), (False, False, True),
+MINIFIERS = ((True, False, False), (False, False, False), (False, False, True),
               (False, True, True), (True, False, True), (True, True, True))
 FIFO = 8
 #: By major axis (x, y, z) the axes that s and t are, with their signs on the + and the - face.
-_FACES = (((2, -1, 1), (1, -1, -1)), ((0, 1, 1), (2, 1, -1)), ((0, 1, -1), (1, -1, -1)))
+FACES = (((2, -1, 1), (1, -1, -1)), ((0, 1, 1), (2, 1, -1)), ((0, 1, -1), (1, -1, -1)))
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Texture:
     def __init__(self, words: list[int]) -> None:
         p0, p1, p2, p3 = (words + [0, 0, 0])[:4]
         self.type = p0 >> 4 & 15 | (p1 >> 31) << 4
-        if self.type not in _BYTES:
+        if self.type not in BYTES:
             raise JobError(f"texture type {self.type} is not simulated")
-        self.cpp = _BYTES[self.type]
+        self.cpp = BYTES[self.type]
         self.base = p0 & ~0xFFF
         self.is_cube = bool(p0 >> 9 & 1)
         self.levels_count = (p0 & 15) + 1
@@ -58,7 +58,7 @@ class Texture:
         self.magnify_linear = not p1 >> 7 & 1
         if p1 >> 4 & 7 > 5:
             raise JobError("a minifier that there is not")
-        self.minify_linear, self.between, self.mipmaps = _MINIFIERS[p1 >> 4 & 7]
+        self.minify_linear, self.between, self.mipmaps = MINIFIERS[p1 >> 4 & 7]
         self.wrap_s, self.wrap_t = p1 & 3, p1 >> 2 & 3
         self.face_stride = self.explicit = 0
         for word in (p2, p3):
@@ -150,6 +150,8 @@ class Sampler:
         self.face: Ints = np.zeros(self.s.shape, np.int64)
         self.quad_s, self.quad_t = self.s, self.t
         if self.texture.is_cube:
+            if R not in numbers:
+                raise JobError("a cube is sampled without its third coordinate")
             self.to_faces(np.stack([self.s, self.t, np.nan_to_num(numbers[R])]))
 
     def to_faces(self, direction: Doubles) -> None:
@@ -166,7 +168,7 @@ class Sampler:
     def on_face(self, direction: Doubles, face: Ints) -> tuple[Doubles, Doubles]:
         """s and t, 0 to 1, of directions on given faces."""
         axis, negative = face // 2, face % 2
-        table = np.array(_FACES)
+        table = np.array(FACES)
         major = np.abs(np.take_along_axis(direction, axis[None], 0)[0])
         major = np.where(major == 0, 1.0, major)
         found = []
@@ -185,7 +187,8 @@ class Sampler:
         u, v = u.reshape(u.shape[0], -1, 4), v.reshape(v.shape[0], -1, 4)
         right, below = ((u[..., i] - u[..., 0]) ** 2 + (v[..., i] - v[..., 0]) ** 2 for i in (1, 2))
         rho = np.sqrt(np.maximum(right, below))
-        level = sfu.log2(np.maximum(rho, 1e-30).astype(np.float32)).astype(np.float64)
+        # Coordinates so large that their difference is no number: the texture is magnified.
+        level = sfu.log2(np.fmax(rho, 1e-30).astype(np.float32)).astype(np.float64)
         return np.repeat(level, 4, axis=1) + self.bias
 
     def texel(self, level: Level, x: Ints, y: Ints, where: Bools) -> Doubles:

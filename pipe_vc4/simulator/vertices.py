@@ -18,6 +18,16 @@ ROWS = 64
 _HORIZONTAL, _SIZE_32 = 1 << 11, 2 << 8
 
 
+def rows_of_setup(setup: int, writes: bool) -> range | None:
+    """The rows that a word sets up: the guide's "VPM Generic Block Write/Read Setup", for rows of
+    32-bit words; None of others."""
+    if setup >> 30 or not setup & _HORIZONTAL or setup & 0x300 != _SIZE_32:
+        return None
+    row, step = setup & 0x3F, setup >> 12 & 0x3F or 64
+    count = 64 if writes else setup >> 20 & 15 or 16
+    return range(row, row + step * count, step)
+
+
 class VertexUnit:
     """The VPM as a shader of vertices sees it: a row of 16 words is one value of 16 vertices."""
 
@@ -78,15 +88,14 @@ class VertexUnit:
             raise JobError(f"a shader of vertices writes address {address}")
 
     def set_up(self, file: int, setup: int) -> None:
-        """The guide's "VPM Generic Block Write/Read Setup", for rows of 32-bit words."""
-        if setup >> 30 or not setup & _HORIZONTAL or setup & 0x300 != _SIZE_32:
+        """Rows to be read (file A), or where writes go (file B)."""
+        rows = rows_of_setup(setup, file == 1)
+        if rows is None:
             raise JobError(f"VPM set-up {setup:#x}: only rows of 32-bit words are simulated")
-        row, step = setup & 0x3F, setup >> 12 & 0x3F or 64
         if file == 1:
-            self.next, self.step = row, step
-            return
-        count = setup >> 20 & 15 or 16
-        self.reads += [row + step * i for i in range(count)]
+            self.next, self.step = rows.start, rows.step
+        else:
+            self.reads += rows
 
     def load_color(self) -> Words:
         """There is no tile buffer here."""

@@ -4,7 +4,7 @@
 In: a file with GLSL (.vert, .frag, .glsl), a .shader_test, an ARB program, TGSI or nir as text.
 Out: text: the typed tree (glsl), Mesa IR of ARB programs (mesa), nir, TGSI, its token words, LLVM
 IR and machine code of llvmpipe's kernels; and what the shader computes of given numbers, by both
-interpreters. Nothing is drawn and no X server is asked.
+interpreters; QIR and QPU words of VideoCore IV. Nothing is drawn and no X server is asked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pydri.pipe.state import PipelineState, ShaderRef
     from pydri.prog.instructions import Program
 
-FORMS = ("glsl", "mesa", "nir", "tgsi", "tokens", "llvm", "asm")
+FORMS = ("glsl", "mesa", "nir", "tgsi", "tokens", "qir", "qpu", "llvm", "asm")
 #: what is shown where nothing is asked for
 SHORT = ("glsl", "mesa", "nir", "tgsi", "tokens")
 
@@ -74,8 +74,8 @@ class Source:
         """A form by name."""
         makers: dict[str, Callable[[], str]] = {
             "glsl": self.glsl, "mesa": self.mesa, "nir": self.nir, "tgsi": self.tgsi,
-            "tokens": self.tokens, "llvm": lambda: self.compiled("ir"),
-            "asm": lambda: self.compiled("asm"),
+            "tokens": self.tokens, "qir": lambda: self.vc4("qir"), "qpu": lambda: self.vc4("qpu"),
+            "llvm": lambda: self.compiled("ir"), "asm": lambda: self.compiled("asm"),
         }  # fmt: skip
         return makers[name]()
 
@@ -96,6 +96,15 @@ class Source:
         words = self.words()
         lines = (words[n : n + 8] for n in range(0, len(words), 8))
         return "".join(" ".join(f"{word:08x}" for word in line) + "\n" for line in lines)
+
+    def vc4(self, form: str) -> str:
+        """What VC4_DEBUG shows of this shader, drawing to RGBA8888 without tests."""
+        from pipe_vc4.listing import ListingError, listing
+
+        try:
+            return listing(self.shader, form)
+        except ListingError as error:
+            raise ShaderError(str(error)) from None
 
     def compiled(self, flag: str) -> str:
         """What GALLIVM_DEBUG shows of this shader's kernel, drawing to a plain window."""

@@ -424,6 +424,7 @@ class Options:
         cl           each job as text, as pydri vc4 play reads it
         shaderdb     a row of counts of each variant
         norast       jobs are made and not played
+        plain        jobs are played by numpy, which defines what they draw, not by kernels
         """,
         "print what vc4 makes; leave work out",
     )

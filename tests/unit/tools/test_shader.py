@@ -23,7 +23,8 @@ FILES = {
 }
 #: what a form begins with, or holds
 MARKS = {"glsl": "void main()", "mesa": " Program/Shader 1\n", "nir": "shader: MESA_SHADER_",
-         "tgsi": "DCL OUT[0]", "tokens": "0000", "llvm": "define", "asm": ".text"}  # fmt: skip
+         "tgsi": "DCL OUT[0]", "tokens": "0000", "llvm": "define", "asm": ".text",
+         "qir": "BLOCK 0:", "qpu": "; thrend"}  # fmt: skip
 
 
 def forms(name: str) -> list[str]:
@@ -39,6 +40,31 @@ def test_every_file_has_its_forms(name: str, tmp_path: pathlib.Path) -> None:
         assert MARKS[form] in shader.show(str(path), [form])
     short = shader.show(str(path), [])
     assert all(MARKS[form] in short for form in forms(name))
+
+
+@pytest.mark.parametrize("name", sorted(set(FILES) - {"a.shader_test"}))
+def test_every_file_has_words_of_videocore(name: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / name
+    path.write_text(FILES[name])
+    for form in ("qir", "qpu"):
+        assert MARKS[form] in shader.show(str(path), [form])
+
+
+def test_words_come_with_their_uniforms() -> None:
+    """Of a vertex shader there are two variants; the coordinate shader reads no colours."""
+    text = "void main() { gl_FrontColor = gl_Color; gl_Position = ftransform(); }\n"
+    (source,) = shader.read(text, ".vert")
+    for variant in source.form("qpu").split("\nCS:\n"):
+        assert "uniform 0: block 0, word " in variant and "viewport_x_scale" in variant
+    vertex, coordinate = source.form("qir").split("\nCS:\n")
+    assert vertex.startswith("VS:\n") and "vpm1.3" in vertex and "vpm1." not in coordinate
+
+
+def test_what_videocore_has_not_is_told() -> None:
+    text = "uniform sampler3D s;\nvoid main() { gl_FragColor = texture3D(s, gl_Color.xyz); }\n"
+    (source,) = shader.read(text, ".frag")
+    with pytest.raises(shader.ShaderError, match="VC4 cannot run it"):
+        source.form("qpu")
 
 
 @pytest.mark.slow

@@ -293,7 +293,7 @@ def attach_whole(b: Builder, ctx: GLContext, fbo: Any, attachment: Value, textur
     with b.If(~is_null(texture) & (error.value == 0)):
         target, zero = texture.target, b.const(u32, 0)
         layered.value = b.cast(one_of(b, target, (*LAYERED, gl.GL_TEXTURE_CUBE_MAP)), u32)
-        images = one_of(b, target, sorted({means for means, _ in TEXTARGETS.values()}))
+        images = one_of(b, target, sorted({row.means for row in TEXTARGETS}))
         error.value = b.select(images, zero, b.const(u32, gl.GL_INVALID_OPERATION))
         with b.If(error.value == 0):
             beyond = b.cast(level, u32) >= b.call(levels_of, ctx, texture, target)

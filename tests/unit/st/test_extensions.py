@@ -24,7 +24,8 @@ from scripts import gen_api
 UNREGISTERED = {
     "GL_APPLE_packed_pixels", "GL_ATI_blend_equation_separate", "GL_MESA_texture_signed_rgba",
     "GL_EXT_texture_edge_clamp", "GL_EXT_texture_rectangle", "GL_ATI_texture_compression_3dc",
-    "GL_SUN_multi_draw_arrays",
+    "GL_SUN_multi_draw_arrays", "GL_OES_depth_texture_cube_map", "GL_OES_EGL_sync",
+    "GL_EXT_frag_depth",
     "GLX_EXT_get_drawable_type", "EGL_MESA_device_software", "EGL_MESA_configless_context",
 }  # fmt: skip
 _IMAGING = "of the imaging subset, which is not there (ARB_robustness: where it is supported)"

@@ -165,8 +165,6 @@ def _proxy(values: tuple[Any, ...]) -> bool:
 
 
 PROXIES = (0x8063, 0x8064, 0x8070, 0x84F7, 0x851B, 0x8C19, 0x8C1B, 0x900B, 0x9101, 0x9103)
-#: targets and queries of buffer textures
-OTHER_TEXTURES = (0x8C2A,)
 _ERRORS_OF_LEVELS = (
     (0x500, ("glGetTexLevelParameterfv", (0xDE1, 0, 0xDEAD, _OUT))),
     (0x501, ("glGetTexLevelParameterfv", (0xDE1, 99, 0x1000, _OUT))),
@@ -294,11 +292,6 @@ KNOWN = (
           " is one of programs; the peer does not ask",
           (("glNamedProgramLocalParameter4fEXT", (1, 0x2A0A, 0, 0.0, 0.0, 0.0, 0.0)),),
           _no_program),
-    Known("error", r"gl\w*", 0x500, None, "ARB_internalformat_query2 names the target of buffer"
-          " textures, which the peer has (docs/differences.md)",
-          (("glBindTexture", (0x8C2A, 1)),), _has(*OTHER_TEXTURES)),
-    Known("error", r"glGet\w+v(EXT)?$", 0x500, 0, "the same, for what is bound to them",
-          (("glGetIntegerv", (0x8C2C, _OUT)),), _has(0x8C2C)),
     Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x500, 0, "ARB_viewport_array, which is not"
           " here (docs/differences.md), makes viewports, scissors and depth ranges indexed",
           (("glGetDoubleIndexedvEXT", (0xC10, 0, _OUT)),), _has(0xBA2, 0xC10, 0xC11, 0xB70)),

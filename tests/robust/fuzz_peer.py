@@ -32,7 +32,7 @@ from pydri.api.enums import (
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
 from tests.robust.fuzz_calls import NOT_THE_PEERS, UNDEFINED, Call, Fuzz
-from tests.robust.fuzz_known import OTHER_TEXTURES, excuse, row_of
+from tests.robust.fuzz_known import excuse, row_of
 from tests.robust.fuzz_registry import REST, registry
 
 SIZE = 100  # of the window
@@ -442,10 +442,9 @@ def _decided(calls: list[Call]) -> list[Call]:
     return kept
 
 
-#: of textures, of later versions than ours: the peer gives a name such a target even by a call
-#: that it refuses, and is of another mind about the name afterwards (GL 2.1, 2.5: such a call does
-#: nothing)
-LATER_TARGETS = frozenset(OTHER_TEXTURES)
+#: the peer gives a name this target (GL_TEXTURE_BUFFER) even by a call that it refuses, and is of
+#: another mind about the name afterwards (GL 2.1, 2.5: such a call does nothing)
+KEPT_TARGETS = frozenset((0x8C2A,))
 
 
 def _same_objects(call: Call) -> bool:
@@ -455,7 +454,7 @@ def _same_objects(call: Call) -> bool:
     if name == "glTextureSubImage1DEXT" and values[1] != GL_TEXTURE_1D:
         return False
     targets = [value for value in values[:2] if isinstance(value, int)]
-    return "Tex" not in name or LATER_TARGETS.isdisjoint(targets)
+    return "Tex" not in name or KEPT_TARGETS.isdisjoint(targets)
 
 
 #: commands that give names. GL 2.1, 3.8.12, lets any unused ones be given: ours are the lowest, the
@@ -463,16 +462,20 @@ def _same_objects(call: Call) -> bool:
 _GIVES = re.compile(r"gl(Gen|Create)")
 
 
-#: maps of one to three texture coordinates
-_SHORT_MAPS = {0xD93, 0xD94, 0xD95, 0xDB3, 0xDB4, 0xDB5}
+#: of arrays: with an array object bound and no buffer, the peer refuses a pointer and keeps its
+#: type and stride (GL 2.1, 2.5: such a call does nothing)
+_POINTER = re.compile(r"gl\w+Pointer(EXT)?$")
+
+#: maps of what is current: colours, normals, texture coordinates
+_CURRENT_MAPS = {*range(0xD90, 0xD97), *range(0xDB0, 0xDB7)}
 _EVALUATES = re.compile(r"glEval(Coord|Point)")
 
 
 def _unevaluated(calls: list[Call]) -> list[Call]:
-    """Without evaluations, where maps of fewer than four texture coordinates may be in use. GL 2.1,
-    5.1: what is evaluated changes nothing that is current; the peer cuts coordinates that were set
-    since it drew down to as many as the map has."""
-    if not any(value in _SHORT_MAPS for _, values in calls for value in values
+    """Without evaluations, where maps of what is current may be in use. GL 2.1, 5.1: what is
+    evaluated changes nothing that is current; the peer cuts coordinates that were set since it drew
+    down to as many as the map has, and has colours of 0 behind some."""
+    if not any(value in _CURRENT_MAPS for _, values in calls for value in values
                if isinstance(value, int)):  # fmt: skip
         return calls
     return [call for call in calls if not _EVALUATES.match(call[0])]
@@ -496,6 +499,7 @@ def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
             and row_of("drawing", mine, theirs, call) is None
             and (mine[0] or call[0] not in NOT_THE_PEERS)
             and (mine == theirs or not _GIVES.match(call[0]))
+            and not (mine[0] and _POINTER.match(call[0]))
         ]
         if len(fewer) == len(calls):
             return calls

@@ -45,6 +45,7 @@ class Caps(NamedTuple):
     blend_equation_separate: bool = False
     clip_halfz: bool = False  # k of PipeDynamic.viewport_scale
     depth_clamp: bool = False
+    geometry_shader: bool = False
     half_float_vertex: bool = False
     occlusion_query: bool = False
     packed_vertex: bool = False  # 2_10_10_10 and 10F_11F_11F
@@ -76,7 +77,7 @@ EVERYTHING = Caps()._replace(
     max_texture_array_layers=2048,
     max_viewport_size=16384, max_texture_lod_bias=16.0, max_line_width=255.0,
     max_smooth_line_width=255.0, max_point_size=255.0, max_smooth_point_size=255.0,
-    subpixel_bits=8, max_dual_source_render_targets=1,
+    subpixel_bits=8, max_render_targets=8, max_dual_source_render_targets=1,
     max_uniform_buffer_bindings=90, max_stream_output_buffers=4,
     max_hw_atomic_buffer_bindings=16, max_shader_buffer_bindings=80,
     max_texel_buffer_elements=1 << 27, texture_buffer_offset_alignment=16,

@@ -16,7 +16,14 @@ from pydri.pipe.caps import EVERYTHING, Caps
 from pydri.pipe.format import DEPTH, DISPLAY, FORMATS, VERTEX
 from pydri.pipe.interface import PipeContext, PipeScreen
 from pydri.pipe.native import TILE, DrawInfo, PipeDynamic, PipeNative, Surface
-from pydri.pipe.resource import BIND_DEPTH, BIND_DISPLAY, BIND_RENDER, BIND_SAMPLED, BIND_VERTEX
+from pydri.pipe.resource import (
+    BIND_DEPTH,
+    BIND_DISPLAY,
+    BIND_RENDER,
+    BIND_SAMPLED,
+    BIND_VERTEX,
+    MULTISAMPLE,
+)
 
 _PIPE = ptr(PipeNative)
 
@@ -98,7 +105,8 @@ class NullScreen(PipeScreen):
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
         uses = ((DISPLAY, BIND_RENDER | BIND_DISPLAY), (DEPTH, BIND_DEPTH), (VERTEX, BIND_VERTEX))
         may = BIND_SAMPLED | sum(flag for use, flag in uses if FORMATS[format].uses & use)
-        return samples <= 1 and not bind & ~may
+        several = target in MULTISAMPLE  # nothing else has more than one
+        return samples in ((2, 4, 8) if several else (0, 1)) and not bind & ~may
 
     def context_create(self) -> PipeContext:
         return NullContext()
@@ -106,7 +114,7 @@ class NullScreen(PipeScreen):
     def surface_create(
         self, surface: Any, format: int, width: int, height: int, samples: int = 1
     ) -> None:
-        stride = (width + TILE - 1) // TILE * TILE * FORMATS[format].bytes
+        stride = (width + TILE - 1) // TILE * TILE * FORMATS[format].bytes * samples
         rows = (height + TILE - 1) // TILE * TILE
         memory = (ctypes.c_uint8 * (stride * rows + 64))()
         self._memory[ctypes.addressof(surface)] = memory

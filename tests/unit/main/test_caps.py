@@ -50,11 +50,16 @@ def test_api_and_version() -> None:
     assert "GL_ARB_sync" in extensions(version=GLVersion(COMPAT, 1, 1))
 
 
-@pytest.mark.parametrize(("lacking", "best"), [("occlusion_query", (1, 4)), ("clip_halfz", (2, 1))])
-def test_versions_end_where_a_feature_is_missing(lacking: str, best: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("lacking", "best", "core"), [
+    ("occlusion_query", (1, 4), None), ("clip_halfz", (2, 1), (3, 3)),
+    ("geometry_shader", (2, 1), (3, 1)),
+])
+def test_versions_end_where_a_feature_is_missing(
+    lacking: str, best: tuple[int, int], core: tuple[int, int] | None
+) -> None:
     screen = Screen(EVERYTHING._replace(**{lacking: False}))
     assert offered(screen, COMPAT) == context_version(COMPAT, screen).number == best
-    assert offered(screen, CORE) is None
+    assert offered(screen, CORE) == core
 
 
 def test_versions_name_extensions() -> None:

@@ -18,6 +18,7 @@ from pydri.main.version import GLVersion, extensions
 from pydri.pipe.format import FORMATS
 from pydri.util.options import options
 from tests.unit.main.conftest import VISUAL, Caller
+from tests.unit.main.test_images import with_texels
 
 PIXELS = np.zeros(4096, np.uint8)
 #: internal format, format, type: the error, or the driver's format
@@ -47,7 +48,7 @@ IMAGES = (
 @pytest.fixture
 def gl() -> Iterator[Caller]:
     ctx = GLContext(VISUAL, version=GLVersion(ES2, 2, 0))
-    yield Caller(ctx)
+    yield with_texels(ctx)
     ctx.destroy()
 
 
@@ -85,7 +86,7 @@ def test_parts_of_images(gl: Caller) -> None:
 def test_an_extension_takes_its_combinations_with_it() -> None:
     with options(MESA_EXTENSION_OVERRIDE="-GL_OES_texture_float"):
         ctx = GLContext(VISUAL, version=GLVersion(ES2, 2, 0))
-        assert _image(Caller(ctx), e.GL_RGBA, e.GL_RGBA, e.GL_FLOAT) == e.GL_INVALID_OPERATION
+        assert _image(with_texels(ctx), e.GL_RGBA, e.GL_RGBA, e.GL_FLOAT) == e.GL_INVALID_OPERATION
         ctx.destroy()
 
 

@@ -98,9 +98,8 @@ def context_version(
 
 #: by API: the versions of the shading language that come with versions that are only claimed
 #: (MESA_GL_VERSION_OVERRIDE, MESA_GLES_VERSION_OVERRIDE), as far as the compiler has them
-_GLSL_OF_3 = (((3, 0), 130), ((3, 1), 140), ((3, 2), 150), ((3, 3), 330))
 _CLAIMED_GLSL: dict[int, tuple[tuple[tuple[int, int], int], ...]] = {
-    COMPAT: _GLSL_OF_3, CORE: _GLSL_OF_3, ES2: (((3, 0), 300),),
+    COMPAT: (((3, 0), 130), ((3, 1), 140), ((3, 2), 150), ((3, 3), 330)), ES2: (((3, 0), 300),),
 }  # fmt: skip
 
 

@@ -157,15 +157,15 @@ def _es2_objects(gl: Caller) -> tuple[int, int]:
 #: what an error tells of a context of ES: the call, the last argument but one where there is one,
 #: and the first version that has it
 ES_ROWS = (
-    ("target", e.GL_DRAW_FRAMEBUFFER, 30), ("target", e.GL_FRAMEBUFFER, 20),
+    ("target", e.GL_DRAW_FRAMEBUFFER, 20), ("target", e.GL_FRAMEBUFFER, 20),
     ("asked target", e.GL_READ_FRAMEBUFFER, 30),
     ("status", e.GL_DRAW_FRAMEBUFFER, 30),
-    ("textarget", e.GL_TEXTURE_RECTANGLE, 0), ("textarget", e.GL_TEXTURE_3D, 30),
+    ("textarget", e.GL_TEXTURE_RECTANGLE, 0), ("textarget", e.GL_TEXTURE_3D, 20),
     ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_COLOR_ENCODING, 30),
     ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_LAYERED, 32),
     ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, 20),
     ("renderbuffer", e.GL_RENDERBUFFER_SAMPLES, 30),
-    ("buffer", e.GL_BUFFER_ACCESS, 0), ("buffer", e.GL_BUFFER_MAP_LENGTH, 30),
+    ("buffer", e.GL_BUFFER_ACCESS, 20), ("buffer", e.GL_BUFFER_MAP_LENGTH, 30),
     ("buffer", e.GL_BUFFER_IMMUTABLE_STORAGE, 0), ("buffer", e.GL_BUFFER_SIZE, 20),
     ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_INTEGER, 30), ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_LONG, 0),
     ("attrib", e.GL_VERTEX_ATTRIB_BINDING, 31), ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_TYPE, 20),

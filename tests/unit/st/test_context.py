@@ -13,6 +13,7 @@ import pytest
 from pydri.api import enums as gl
 from pydri.main import memory
 from pydri.main.layout import DIRTY_FB, DIRTY_VIEWPORT, GLContext
+from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import DrawInfo, PipeNative
 from pydri.st.context import StContext, create_context
@@ -292,7 +293,7 @@ def test_texture_bindings_are_copied_within_a_share_group(context: StContext) ->
     theirs = list(other.n.textures.bound)
     changed = [n for n, texture in enumerate(context.n.textures.bound) if texture != before[n]]
     assert [context.n.textures.bound[n] for n in changed] == [theirs[n] for n in changed]
-    assert [n // 8 for n in changed] == [2] and context.n.raw.active_texture == 1
+    assert [n // MAX_TEXTURE_TARGETS for n in changed] == [2] and context.n.raw.active_texture == 1
     stranger.destroy()
     other.destroy()
 

@@ -165,7 +165,7 @@ ES_ROWS = (
     ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_LAYERED, 32),
     ("attachment", e.GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, 20),
     ("renderbuffer", e.GL_RENDERBUFFER_SAMPLES, 30),
-    ("buffer", e.GL_BUFFER_ACCESS, 20), ("buffer", e.GL_BUFFER_MAP_LENGTH, 30),
+    ("buffer", e.GL_BUFFER_ACCESS, 20), ("buffer", e.GL_BUFFER_MAP_LENGTH, 20),
     ("buffer", e.GL_BUFFER_IMMUTABLE_STORAGE, 0), ("buffer", e.GL_BUFFER_SIZE, 20),
     ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_INTEGER, 30), ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_LONG, 0),
     ("attrib", e.GL_VERTEX_ATTRIB_BINDING, 31), ("attrib", e.GL_VERTEX_ATTRIB_ARRAY_TYPE, 20),

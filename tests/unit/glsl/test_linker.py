@@ -367,7 +367,7 @@ def test_each_type_of_a_uniform_has_an_enum(word: str) -> None:
     plain = re.sub("^([biu]?)vec", lambda m: {"": "float", "b": "bool", "i": "int",
                                               "u": "unsignedint"}[m[1]] + "vec", plain)
     plain = re.sub("^mat([234])(x\\1)?", r"floatmat\1", plain).replace("uint", "unsignedint")
-    plain = plain.replace("CubeArray", "CubeMapArray").lower()
+    plain = plain.replace("CubeArray", "CubeMapArray").replace("2DMS", "2DMultisample").lower()
     assert name in (plain, plain + "ext", plain + "arb")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from pydri.glsl import tree
-from pydri.glsl.check.base import component_count, has_opaque, shape
+from pydri.glsl.check.base import component_count, has_opaque, innermost, shape
 from pydri.glsl.check.calls import CallChecker
 from pydri.glsl.check.operators import is_integer, is_numeric, is_scalar
 from pydri.glsl.language import fold
@@ -19,7 +19,18 @@ from pydri.glsl.language.builtin_variables import MOST_ELEMENTS, limit
 from pydri.glsl.source import ast
 from pydri.glsl.tree import ERROR, Value, Var, VarRef, is_unsized
 from pydri.nir import types
-from pydri.nir.types import BOOL, FLOAT, INT, UINT, VOID, ArrayType, StructType, Type, VectorType
+from pydri.nir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    UINT,
+    VOID,
+    ArrayType,
+    SamplerType,
+    StructType,
+    Type,
+    VectorType,
+)
 
 #: the three alphabets of swizzles
 _SWIZZLES: Final = {
@@ -190,7 +201,9 @@ class ExpressionChecker(CallChecker):
                 return Value(node.at, ERROR)
         elif is_unsized(type_):
             return self.error(node.at, "unsized array index must be constant")
-        elif has_opaque(type_) and self.language.has("sampler_constant_index"):
+        elif isinstance(innermost(type_), SamplerType) and self.language.has(
+            "sampler_constant_index"
+        ):  # structs that hold samplers are not meant, as with the peer: pyrender's lights are some
             self.error(node.at, "arrays of samplers need a constant index")
         elif _is_array_of_blocks(base) and not self.language.has("block_index"):
             return self.error(node.at, "arrays of blocks need a constant index")

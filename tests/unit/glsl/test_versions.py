@@ -70,6 +70,10 @@ TAKEN = {
     ("int f() { return gl_MaxProgramTexelOffset; }", ""): ("300 es",),
     ("int f() { return gl_MaxVaryingVectors; }", ""): ("100",),
     ("int f() { return gl_MaxFragmentInputVectors; }", ""): ("300 es",),
+    ("uniform sampler2D s[2]; void g(sampler2D x) { } void f(int n) { g(s[n]); }", ""):
+        ("110", "120", "100"),
+    ("struct S { sampler2D s; }; uniform S u[2]; void g(sampler2D x) { }"
+     "void f(int n) { g(u[n].s); }", ""): VERSIONS,
     ("const int n = (1, 2);", ""): (*DESKTOP, "100"),
     ("float a[]; void f() { a[2] = 1.; }", ""): DESKTOP,
     ("float f(int n) { return n; }", ""): (),

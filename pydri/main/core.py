@@ -225,9 +225,6 @@ def _tables_of(parts: tuple[str, ...], api: int) -> Tables:
         exec_[slot] = stub  # glEnd: only between glBegin and glEnd, unless there is another form
     for slot, address in forms[""].items():
         exec_[slot] = address
-    for name, same in apis.SAME.items():
-        if apis.has(slots[name], api):
-            exec_[slots[name]] = symbols.get(same, exec_[slots[name]])
     begin_end = save = exec_
     if api == apis.COMPAT:  # the others have no glBegin and no glNewList
         count = len(TABLE)
@@ -239,6 +236,10 @@ def _tables_of(parts: tuple[str, ...], api: int) -> Tables:
             begin_end[slot] = exec_[slot]
         for slot, address in be.items():
             begin_end[slot] = address
+    for name, same in apis.SAME.items():  # who has one of them has both, as with the peer
+        if same in symbols and (apis.has(slots[name], api) or apis.has(slots[same], api)):
+            for table in (exec_, begin_end, save):
+                table[slots[name]] = table[slots[same]]
     if dispatch.shim is not None:
         python = int(dispatch.ffi.cast("unsigned long", dispatch.shim.lazy_dispatch))
     else:

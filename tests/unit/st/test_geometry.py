@@ -263,6 +263,22 @@ def test_layers_are_drawn_to(g: Versioned, target: int) -> None:
     assert (first == wanted[0, 0]).all() and g.error() == 0
 
 
+def test_a_clear_is_of_all_layers_of_each_attachment(g: Versioned) -> None:
+    """GL 4.6, 9.8: also where another one has fewer. (The peer leaves layers beyond those alone.)
+    """
+    framebuffer(g)
+    target = gl.GL_TEXTURE_2D_ARRAY
+    fewer = texture(g, target, 6, SIDE, SIDE, 2)
+    whole = texture(g, target, 5, SIDE, SIDE, 6)
+    for place, name in enumerate((whole, fewer)):
+        g.FramebufferTexture(gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0 + place, name, 0)
+    buffers = np.array([gl.GL_COLOR_ATTACHMENT0, gl.GL_COLOR_ATTACHMENT1], np.uint32)
+    g.DrawBuffers(2, buffers.ctypes.data)
+    g.ClearColor(0.0, 1.0, 0.0, 1.0)
+    g.Clear(gl.GL_COLOR_BUFFER_BIT)
+    assert (texels(g, target) == (0, 255, 0, 255)).all() and g.error() == 0
+
+
 def test_what_layered_attachments_may_be(g: Versioned) -> None:
     """OpenGL 3.2, 4.4.2 and 4.4.4: all are layered or none is, colours are of one target, a cube
     is complete; the number of layers may differ."""

@@ -17,7 +17,7 @@ from _thread import RLock
 
 from pydri.api import egl_table, gl_table, glx_table
 from pydri.api.apis import NAMES as API_NAMES
-from pydri.api.apis import apis_of
+from pydri.api.apis import SAME, apis_of
 from pydri.api.rows import Row, Table
 from pydri.util import log, stats
 from pydri.util.options import first_time
@@ -152,6 +152,7 @@ def find(registry: "dict[str, Any]", name: str) -> "Any":
         return registry[name]
     slot = gl_table.SLOTS.get(name)
     alias = gl_table.TABLE.row(slot).alias if slot is not None else ""
+    alias = SAME.get(name, alias)
     if alias:
         return registry.get(alias)
     return None
@@ -174,8 +175,9 @@ def has_entry(name: str) -> bool:
 
 
 def aliases(name: str) -> list[str]:
-    """The name and every other name in the registry that means the same function."""
-    return gl_table.TABLE.same(name)
+    """The name and every other name that means the same function: who has one of them has all."""
+    found = gl_table.TABLE.same(SAME.get(name, name))
+    return [*found, *(other for other, same in SAME.items() if same in found)]
 
 
 # ---------------------------------------------------------------------------- the shim
@@ -370,7 +372,9 @@ def gl_function(row: Row) -> "Function":
         return _unwritten_gl(row)
     function, flush = found
     _check(row, function, 1)
-    counters, fit, apis = stats.ARRAY, _result_of(row), apis_of(row.slot)
+    counters, fit, apis = stats.ARRAY, _result_of(row), 0
+    for alias in aliases(row.name):
+        apis |= apis_of(gl_table.SLOTS[alias])
 
     def call(address: int, *args: "Any") -> "Any":
         counters[_PYTHON_ENTRIES] += 1

@@ -207,10 +207,11 @@ def _forms(symbols: dict[str, int], api: int) -> dict[str, dict[int, int]]:
         at = symbol.find("gl")
         prefix = symbol[:at] if at > 0 else ""
         name = symbol[len(prefix) :]
-        if prefix not in forms or name not in slots or not apis.has(slots[name], api):
+        if prefix not in forms or name not in slots:
             continue
-        for alias in dispatch.aliases(name):
-            forms[prefix][slots[alias]] = address
+        names = dispatch.aliases(name)
+        if any(apis.has(slots[alias], api) for alias in names):
+            forms[prefix].update((slots[alias], address) for alias in names)
     return forms
 
 
@@ -219,7 +220,7 @@ def _tables_of(parts: tuple[str, ...], api: int) -> Tables:
     symbols = core_image().symbols
     exec_ = lazy_table()
     stub = symbols["gl_begin_end_error"]
-    forms, slots = _forms(symbols, api), TABLE.slots
+    forms = _forms(symbols, api)
     be, save_forms = forms["be_"], forms["save_"]
     for slot in be:
         exec_[slot] = stub  # glEnd: only between glBegin and glEnd, unless there is another form
@@ -236,10 +237,6 @@ def _tables_of(parts: tuple[str, ...], api: int) -> Tables:
             begin_end[slot] = exec_[slot]
         for slot, address in be.items():
             begin_end[slot] = address
-    for name, same in apis.SAME.items():  # who has one of them has both, as with the peer
-        if same in symbols and (apis.has(slots[name], api) or apis.has(slots[same], api)):
-            for table in (exec_, begin_end, save):
-                table[slots[name]] = table[slots[same]]
     if dispatch.shim is not None:
         python = int(dispatch.ffi.cast("unsigned long", dispatch.shim.lazy_dispatch))
     else:

@@ -12,7 +12,6 @@ import pydri.st
 import pydri.vbo
 from libgl_shim.stubs import ANSWERED_IN_C
 from pydri.api import dispatch
-from pydri.api.apis import SAME
 from pydri.api.gl_table import TABLE
 from pydri.egl import device, strings
 from pydri.glx import query
@@ -81,9 +80,8 @@ def written(name: str) -> bool:
     if name not in TABLE.slots:
         return False
     native = core.core_image().symbols
-    does = SAME.get(name, name)
-    forms = (prefix + each for each in dispatch.aliases(does) for prefix in ("", "be_"))
-    python = dispatch.find(dispatch.ENTRIES, does)
+    forms = (prefix + each for each in dispatch.aliases(name) for prefix in ("", "be_"))
+    python = dispatch.find(dispatch.ENTRIES, name)
     return python is not None or any(form in native for form in forms)
 
 

@@ -178,5 +178,16 @@ SHADERS = (
 )  # fmt: skip
 """Programs with shaders in OpenGL 2.x, and those of Python's packages that need no more than it."""
 
+_PYGLET = "{apps}/pysrc/pyglet-2.1.19/examples"
+CORE = (
+    _python("moderngl_scene", "", f"{_CLIENTS}/moderngl_scene.py"),
+    _python("vtk_scene", "", f"{_CLIENTS}/vtk_scene.py"),
+    _python("hello_world", _PYGLET, "hello_world.py"),
+    _python("torus", f"{_PYGLET}/opengl", "torus.py"),
+    _python("minimal_shader", f"{_PYGLET}/opengl", "minimal_shader.py"),
+    _python("glcube", "", "-m pygame.examples.glcube"),
+)
+"""Programs that ask for a core profile of OpenGL 3.2 or 3.3."""
+
 LISTS = {"hacks": HACKS, "more-hacks": MORE_HACKS, "games": GAMES, "glmark2": GLMARK2,
-         "shaders": SHADERS}  # fmt: skip
+         "shaders": SHADERS, "core": CORE}  # fmt: skip

@@ -161,7 +161,7 @@ static void others(void)
 /* By name; in lists; what attribute stacks save. */
 static void further(void)
 {
-    GLuint made[3];
+    GLuint made[3], several;
     TELL(glCreateTextures(GL_TEXTURE_BUFFER, 1, made));
     TELL(glTextureBuffer(made[0], GL_R32F, buffer));
     TELL(glTextureBufferRange(made[0], GL_R32F, buffer, 32, 32));
@@ -171,6 +171,11 @@ static void further(void)
     told("width", values[0]);
     TELL(glTextureParameteri(made[0], GL_TEXTURE_MAX_LEVEL, 3));
     TELL(glGetTextureParameteriv(made[0], GL_TEXTURE_MAX_LEVEL, values));
+    glGetTexParameteriv(GL_TEXTURE_2D_MULTISAMPLE, GL_TEXTURE_MIN_FILTER, values);
+    told("filter of none", values[0]);
+    TELL(glCreateTextures(GL_TEXTURE_2D_MULTISAMPLE, 1, &several));
+    TELL(glGetTextureParameteriv(several, GL_TEXTURE_MIN_FILTER, values));
+    told("filter", values[0]);
     for (int level = -1; level < 2; level++) { /* a rectangle has one */
         TELL(glTexParameteri(GL_TEXTURE_RECTANGLE, GL_TEXTURE_BASE_LEVEL, level));
         TELL(glTexParameteri(GL_TEXTURE_RECTANGLE, GL_TEXTURE_MAX_LEVEL, level));

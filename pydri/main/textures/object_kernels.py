@@ -114,15 +114,17 @@ def initial_params(b: Builder, ctx: GLContext, params: Pointer) -> None:
 
 
 def set_target(b: Builder, texture: Any, index: Any) -> None:
-    """A texture is bound for the first time, which gives it its target for ever."""
+    """A texture is bound for the first time, which gives it its target for ever. That nothing is
+    filtered where there are several samples is told of those with names, as the peer does."""
     targets = b.table(u32, BIND_TARGETS)
     texture.target_index = index
     several = (index == TARGET_INDEX_2D_MS) | (index == TARGET_INDEX_2D_MS_ARRAY)
+    several = several & (texture.name != 0)
     with b.If((index == TARGET_INDEX_RECT) | several):
         for n in range(3):
             texture.params.wrap[n] = gl.GL_CLAMP_TO_EDGE
         texture.params.min_filter = gl.GL_LINEAR
-    with b.If(several):  # nothing is filtered
+    with b.If(several):
         texture.params.min_filter = texture.params.mag_filter = gl.GL_NEAREST
     texture.target = targets[index]
 

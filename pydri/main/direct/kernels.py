@@ -65,7 +65,7 @@ from pydri.main.shaders.kernels import names as program_names
 from pydri.main.textures import image_kernels, kernels, sampler_kernels
 from pydri.main.textures.image_tables import TARGETS, Target
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
-from pydri.main.textures.object_kernels import OBJECT, set_target, target_index
+from pydri.main.textures.object_kernels import OBJECT, bind_first, target_index
 from pydri.main.textures.object_kernels import names as texture_names
 from pydri.main.textures.tables import BIND_TARGETS
 
@@ -160,7 +160,7 @@ def direct_texture(b: Builder, ctx: GLContext, name: Value, target: Value, slot:
     with b.If(is_null(made), likely=False):
         b.Return(none)
     with b.If(made.target == 0):
-        set_target(b, made, index)
+        bind_first(b, made, index)
     with b.If(made.target_index != index, likely=False):
         release(b, ctx, made.cast(NAMED))
         b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)

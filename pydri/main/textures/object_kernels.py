@@ -114,19 +114,23 @@ def initial_params(b: Builder, ctx: GLContext, params: Pointer) -> None:
 
 
 def set_target(b: Builder, texture: Any, index: Any) -> None:
-    """A texture is bound for the first time, which gives it its target for ever. That nothing is
-    filtered where there are several samples is told of those with names, as the peer does."""
-    targets = b.table(u32, BIND_TARGETS)
+    """A texture gets its target for ever."""
     texture.target_index = index
-    several = (index == TARGET_INDEX_2D_MS) | (index == TARGET_INDEX_2D_MS_ARRAY)
-    several = several & (texture.name != 0)
-    with b.If((index == TARGET_INDEX_RECT) | several):
+    texture.target = b.table(u32, BIND_TARGETS)[index]
+    with b.If(index == TARGET_INDEX_RECT):
         for n in range(3):
             texture.params.wrap[n] = gl.GL_CLAMP_TO_EDGE
         texture.params.min_filter = gl.GL_LINEAR
-    with b.If(several):
+
+
+def bind_first(b: Builder, texture: Any, index: Any) -> None:
+    """A texture is bound for the first time, or used by its name as if it were: its target, and, as
+    with the peer, parameters that tell that nothing is filtered where there are several samples."""
+    set_target(b, texture, index)
+    with b.If((index == TARGET_INDEX_2D_MS) | (index == TARGET_INDEX_2D_MS_ARRAY)):
+        for n in range(3):
+            texture.params.wrap[n] = gl.GL_CLAMP_TO_EDGE
         texture.params.min_filter = texture.params.mag_filter = gl.GL_NEAREST
-    texture.target = targets[index]
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
@@ -236,7 +240,7 @@ def glBindTexture(b: Builder, ctx: Any, target: Value, name: Value) -> None:
             b.Return()
         texture = found.value
         with b.If(texture.target == 0):
-            set_target(b, texture, index)
+            bind_first(b, texture, index)
         with b.If(texture.target != target, likely=False):
             release(b, ctx, texture.cast(NAMED))
             record_error(b, ctx, gl.GL_INVALID_OPERATION)

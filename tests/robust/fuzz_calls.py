@@ -64,7 +64,10 @@ UNDEFINED = re.compile(
 )
 #: what the peer's library does not have: there it does nothing, and that between glBegin and glEnd,
 #: too, where it is refused (GL 2.1, 2.6.3)
-NOT_THE_PEERS = frozenset(("glNamedFramebufferTextureLayerEXT", "glNamedFramebufferTextureEXT"))
+NOT_THE_PEERS = frozenset((
+    "glNamedFramebufferTextureLayerEXT", "glNamedFramebufferTextureEXT",
+    "glDiscardFramebufferEXT",  # in OpenGL
+))  # fmt: skip
 #: commands that read or write images as the pixel store says
 _IMAGES = re.compile(r"gl(Get)?n?(Compressed)?(Multi)?Tex(ture)?(Sub)?Image|gl(Draw|Readn?)Pixels"
                      r"|glBitmap|gl\w*PolygonStipple")  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_TEXTURE0
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
+from pydri.main.textures.tables import BIND_TARGETS
 from tests.robust.fuzz_arguments import BYTES, FEEDBACK, FLOATS
 
 Call = tuple[str, tuple[Any, ...]]
@@ -122,6 +123,14 @@ def _level_rounds_below(values: tuple[Any, ...]) -> bool:
     """Levels in a list, the nearest of which is another one than that without its fraction."""
     pname, given = values[-2:]
     return pname in (0x813C, 0x813D) and round(given[2][0]) != int(given[2][0])
+
+
+def _filter_of_samples(values: tuple[Any, ...]) -> bool:
+    """A filter or a wrap of a texture that may have several samples; by name alone it may be any.
+    """
+    *named, pname = (value for value in values if isinstance(value, int))
+    others = set(BIND_TARGETS) - {0x9100, 0x9102}
+    return pname in (0x2800, 0x2801, 0x2802, 0x2803, 0x8072) and others.isdisjoint(named)
 
 
 def _beyond_window(values: tuple[Any, ...]) -> bool:
@@ -374,6 +383,11 @@ KNOWN = (
           (("glTexImage2D", (0xDE1, 1, 0x1908, 1, 1, 0, 0x1908, 0x1401, ("m", BYTES))),
            ("glTexParameteri", (0xDE1, 0x2801, 0x2600)), ("glEnable", (0xDE1,)),
            ("glTexParameterfv", (0xDE1, 0x813C, ("a", "f", [1.75] * 4)))), _level_rounds_below),
+    Known("answer", r"glGet(Multi)?Tex(ture)?Parameter", 0, 0, "GL 4.6, 8.22 leaves open what"
+          " filters and wraps textures with several samples tell that have none; with the peer it"
+          " hangs on whether their names were given before they were bound",
+          (("glBindTexture", (0x9100, 9)),
+           ("glGetTexParameteriv", (0x9100, 0x2801, _OUT))), _filter_of_samples),
     Known("answer", "glGetFloatv", 0, 0, "GL 3.2 compatibility, 2.25: where depth is clamped, that"
           " of the raster position is, too",
           (("glEnable", (0x864F,)), ("glRasterPos3f", (0.5, 0.5, -1.5)),

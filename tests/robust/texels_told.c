@@ -171,6 +171,8 @@ static void further(void)
     told("width", values[0]);
     TELL(glTextureParameteri(made[0], GL_TEXTURE_MAX_LEVEL, 3));
     TELL(glGetTextureParameteriv(made[0], GL_TEXTURE_MAX_LEVEL, values));
+    TELL(glGetIntegeri_v(GL_TEXTURE_BINDING_2D_MULTISAMPLE, 9, values));
+    TELL(glGetIntegeri_v(GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY, 999, values));
     glGetTexParameteriv(GL_TEXTURE_2D_MULTISAMPLE, GL_TEXTURE_MIN_FILTER, values);
     told("filter of none", values[0]);
     TELL(glCreateTextures(GL_TEXTURE_2D_MULTISAMPLE, 1, &several));

@@ -20,6 +20,7 @@ from pydri.main.get.entries import values as values_of
 from pydri.main.names.objects import name_at
 from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
+from pydri.main.textures.tables import BIND_QUERIES
 from pydri.pipe.native import MAX_TARGETS
 
 if TYPE_CHECKING:
@@ -87,8 +88,6 @@ def _of_unit(pname: int, units: int, beyond: int = gl.GL_INVALID_ENUM) -> Indexe
     return Indexed(lambda _: units, values, beyond)
 
 
-_BINDINGS = ("1D", "2D", "3D", "CUBE_MAP", "RECTANGLE", "1D_ARRAY", "2D_ARRAY", "CUBE_MAP_ARRAY",
-             "BUFFER")  # fmt: skip
 _OF_COORDINATES = (
     *range(gl.GL_TEXTURE_GEN_S, gl.GL_TEXTURE_GEN_Q + 1), gl.GL_TEXTURE_COORD_ARRAY,
     gl.GL_TEXTURE_MATRIX, gl.GL_TRANSPOSE_TEXTURE_MATRIX,
@@ -103,7 +102,7 @@ INDEXED: dict[int, Indexed] = {
     **{pname: _of_unit(pname, MAX_IMAGE_UNITS) for pname in _OF_IMAGES},
     **{
         pname: _of_unit(pname, MAX_IMAGE_UNITS, gl.GL_INVALID_VALUE)
-        for pname in (getattr(gl, "GL_TEXTURE_BINDING_" + name) for name in _BINDINGS)
+        for pname in (*BIND_QUERIES, gl.GL_SAMPLER_BINDING)
     },
     gl.GL_BLEND: Indexed(_targets, lambda ctx, n: [ctx.n.key.blend >> n & 1]),
     gl.GL_COLOR_WRITEMASK: Indexed(_targets, _mask),

@@ -383,6 +383,9 @@ KNOWN = (
           (("glTexImage2D", (0xDE1, 1, 0x1908, 1, 1, 0, 0x1908, 0x1401, ("m", BYTES))),
            ("glTexParameteri", (0xDE1, 0x2801, 0x2600)), ("glEnable", (0xDE1,)),
            ("glTexParameterfv", (0xDE1, 0x813C, ("a", "f", [1.75] * 4)))), _level_rounds_below),
+    Known("error", "glNamedCopyBufferSubDataEXT", 0x502, 0, "EXT_direct_state_access: zero names no"
+          " buffer", (("glNamedCopyBufferSubDataEXT", (1, 0, 0, 0, 0)),),
+          lambda values: 0 in values[:2]),
     Known("answer", r"glGet(Multi)?Tex(ture)?Parameter", 0, 0, "GL 4.6, 8.22 leaves open what"
           " filters and wraps textures with several samples tell that have none; with the peer it"
           " hangs on whether their names were given before they were bound",

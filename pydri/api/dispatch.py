@@ -174,10 +174,16 @@ def has_entry(name: str) -> bool:
     return find(ENTRIES, name) is not None or find(ENTRY_MODULES, name) is not None
 
 
+#: the other way round
+_SAME_AS: "dict[str, list[str]]" = {}
+for _name, _same in SAME.items():
+    _SAME_AS.setdefault(_same, []).append(_name)
+
+
 def aliases(name: str) -> list[str]:
     """The name and every other name that means the same function: who has one of them has all."""
     found = gl_table.TABLE.same(SAME.get(name, name))
-    return [*found, *(other for other, same in SAME.items() if same in found)]
+    return [*found, *(other for each in found for other in _SAME_AS.get(each, ()))]
 
 
 # ---------------------------------------------------------------------------- the shim

@@ -97,17 +97,17 @@ def context_version(
 
 
 #: by API: the versions of the shading language that come with versions that are only claimed
-#: (MESA_GL_VERSION_OVERRIDE, MESA_GLES_VERSION_OVERRIDE), as far as the compiler has them
-_CLAIMED_GLSL: dict[int, tuple[tuple[tuple[int, int], int], ...]] = {
-    COMPAT: (((3, 0), 130), ((3, 1), 140), ((3, 2), 150), ((3, 3), 330)), ES2: (((3, 0), 300),),
-}  # fmt: skip
+#: (MESA_GLES_VERSION_OVERRIDE), as far as the compiler has them
+_CLAIMED_GLSL: dict[int, tuple[tuple[tuple[int, int], int], ...]] = {ES2: (((3, 0), 300),)}
 
 
 def glsl_version(version: GLVersion) -> int:
-    """The highest version of the shading language that a context has; 0: none."""
+    """The highest version of the shading language that a context has; 0: none. It comes with the
+    number: both profiles of OpenGL have the same ones, offered or claimed."""
     if options.MESA_GLSL_VERSION_OVERRIDE:
         return options.MESA_GLSL_VERSION_OVERRIDE
-    rows = [row for row in VERSIONS if row.api == version.api] or VERSIONS
+    apis = DESKTOP if version.api & DESKTOP else version.api
+    rows = [row for row in VERSIONS if row.api & apis] or VERSIONS
     known = [(row.number, row.glsl) for row in rows]
     known += _CLAIMED_GLSL.get(version.api, ())
     return max((glsl for least, glsl in known if least <= version.number), default=0)

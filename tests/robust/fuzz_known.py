@@ -138,12 +138,14 @@ def _beyond_window(values: tuple[Any, ...]) -> bool:
     return x < 0 or y < 0 or x + width > 100 or y + height > 100
 
 
+def _four_floats(heard: Heard) -> tuple[float, ...]:
+    """The first of an answer; what is behind its end is 0."""
+    return struct.unpack("<4f", base64.b64decode(heard[2])[:16].ljust(16, b"\0"))
+
+
 def _short_form(mine: Heard, theirs: Heard) -> bool:
     """Whether ours are 0, 0, 1 behind the first number wherever the answers differ."""
-    ours, peers = (
-        struct.unpack("<4f", base64.b64decode(side[2])[:16].ljust(16, b"\0"))
-        for side in (mine, theirs)
-    )
+    ours, peers = _four_floats(mine), _four_floats(theirs)
     return all(
         abs(a - b) <= 1e-4 * max(1.0, abs(a)) or a == left
         for a, b, left in zip(ours, peers, (None, 0.0, 0.0, 1.0), strict=True)
@@ -152,10 +154,7 @@ def _short_form(mine: Heard, theirs: Heard) -> bool:
 
 def _third_is_clamped(mine: Heard, theirs: Heard) -> bool:
     """Whether only the third number differs, which is 0 or 1 of ours and beyond it of theirs."""
-    ours, peers = (
-        struct.unpack("<4f", base64.b64decode(side[2])[:16].ljust(16, b"\0"))
-        for side in (mine, theirs)
-    )
+    ours, peers = _four_floats(mine), _four_floats(theirs)
     others = all(abs(ours[n] - peers[n]) <= 1e-4 * max(1.0, abs(ours[n])) for n in (0, 1, 3))
     return others and ours[2] == min(max(peers[2], 0.0), 1.0)
 

@@ -118,9 +118,14 @@ def set_target(b: Builder, texture: Any, index: Any) -> None:
     texture.target_index = index
     texture.target = b.table(u32, BIND_TARGETS)[index]
     with b.If(index == TARGET_INDEX_RECT):
-        for n in range(3):
-            texture.params.wrap[n] = gl.GL_CLAMP_TO_EDGE
-        texture.params.min_filter = gl.GL_LINEAR
+        _has_one_level(texture.params, gl.GL_LINEAR)
+
+
+def _has_one_level(params: Any, filter_: int) -> None:
+    """What a texture begins with that has one level and does not repeat."""
+    for n in range(3):
+        params.wrap[n] = gl.GL_CLAMP_TO_EDGE
+    params.min_filter = params.mag_filter = filter_
 
 
 def bind_first(b: Builder, texture: Any, index: Any) -> None:
@@ -128,9 +133,7 @@ def bind_first(b: Builder, texture: Any, index: Any) -> None:
     with the peer, parameters that tell that nothing is filtered where there are several samples."""
     set_target(b, texture, index)
     with b.If((index == TARGET_INDEX_2D_MS) | (index == TARGET_INDEX_2D_MS_ARRAY)):
-        for n in range(3):
-            texture.params.wrap[n] = gl.GL_CLAMP_TO_EDGE
-        texture.params.min_filter = texture.params.mag_filter = gl.GL_NEAREST
+        _has_one_level(texture.params, gl.GL_NEAREST)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)

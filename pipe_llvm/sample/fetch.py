@@ -93,9 +93,13 @@ class _Fetch:
             insides[m] = b.bits_of(inside)
         with b.For(b.const(u32, 0), stamps) as m:
             found = self.found((starts + m).load(ptr(u8)), numbers + m * 16, b.mask_of(insides[m]))
-            for where, channel in zip(self.places, found):
-                (self.out + (m * OUT_FLOATS + where)).store(channel, align=64)
+            self.store(m, found)
             self.others(m)
+
+    def store(self, m: Value, found: list[Value]) -> None:
+        """A stamp's channels, to where they are wanted."""
+        for where, channel in zip(self.places, found):
+            (self.out + (m * OUT_FLOATS + where)).store(channel, align=64)
 
     def others(self, m: Value) -> None:
         """The lanes of a stamp that ask for another level than the first one, level by level."""
@@ -116,6 +120,23 @@ class _Fetch:
 
 class _BufferFetch(_Fetch):
     """Of buffer textures, which are one row of texels, without levels."""
+
+    def batch(self, stamps: Value) -> None:
+        """See _Fetch. Where all lanes ask for texels that there are, as nearly always, coordinates
+        are the numbers; they are looked at before, since what is loaded as a vector would be taken
+        apart by lane."""
+        b = self.b
+        here = Level(b, self.view, level_rows(self.view))
+        most = b.var(u32x16, b.const(u32x16, 0))
+        with b.For(b.const(u32, 0), stamps) as m:
+            most.value = b.max(most.value, b.bitcast(self._whole("s", m), u32))
+        fits = most.value < b.splat(b.bitcast(here.sizes[0], u32), 16)
+        with b.If(b.all(fits), likely=True):
+            with b.For(b.const(u32, 0), stamps) as m:
+                asked = (self.coords.addr("s") + m * 16).cast(ptr(u32))
+                self.store(m, self.texels.decode(b, self.texels.words(b, here.data, asked)))
+        with b.Else():
+            super().batch(stamps)
 
     def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Pointer, Value]:
         """See _Fetch."""

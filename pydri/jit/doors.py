@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _COMPUTES: Final = re.compile(
     r" f(?:add|sub|mul|div|rem|cmp|ptrunc|pext|pto[su]i) | [su]itofp |"
     r"@llvm\.(?:sqrt|fma|floor|ceil|trunc|rint|roundeven|lrint|canonicalize|fpto[su]i|"
-    r"vector\.reduce\.f)"
+    r"vector\.reduce\.f|x86\.[\w.]*(?:cvtt|max\.ps))"
 )
 _BY_ADDRESS: Final = re.compile(r"call [^@\n]*? %")
 _CALLS: Final = re.compile(r"@([A-Za-z_]\w*)")

@@ -378,20 +378,11 @@ class Emitter:
         if dst.kind == "b":
             return self.compare("ne", x, self.const(x.ty, 0.0))
         if isinstance(x.ty, Vec) and x.elem.bits == dst.bits == 32:
-            return self._saturated(x, to, dst)
+            from pydri.jit import x86
+
+            return x86.to_integer(self, x, to)
         sign = "s" if dst.kind == "i" else "u"
         return self.intrinsic(f"llvm.fpto{sign}i.sat.{mangle(to)}.{mangle(x.ty)}", to, x)
-
-    def _saturated(self, x: Value, to: Type, dst: Scalar) -> Value:
-        """The same of vectors of f32 in whole vectors: LLVM takes its intrinsic apart by lane."""
-        signed = dst.kind == "i"
-        low, high = (-(2.0**31), 2.0**31) if signed else (-1.0, 2.0**32)
-        fits = self.select((x > low) & (x < high), x, self.const(x.ty, 0.0))
-        top = (1 << 31) - 1 if signed else (1 << 32) - 1
-        found = self.select(x >= high, self.const(to, top), self.cast_fast(fits, to))
-        if signed:
-            found = self.select(x <= low, self.const(to, -(1 << 31)), found)
-        return found
 
     def cast_fast(self, x: Value, to: Type) -> Value:
         """Float to integer by truncation where the caller knows that the value fits (one
@@ -401,6 +392,16 @@ class Emitter:
             to = to.vec(x.ty.lanes)
         sign = "u" if element(to).kind == "u" else "s"
         return self.emit(f"fpto{sign}i {x.ty.ir} {x.ref} to {to.ir}", to)
+
+    def shuffle(self, x: Value, y: Value | None, lanes: Sequence[int]) -> Value:
+        """Lanes by constant numbers: below len(x) from x, above from y; -1 is "any"."""
+        ty = x.ty
+        mask = ", ".join(f"i32 {n}" if n >= 0 else "i32 poison" for n in lanes)
+        other = y.ref if y is not None else "poison"
+        return self.emit(
+            f"shufflevector {ty.ir} {x.ref}, {ty.ir} {other}, <{len(lanes)} x i32> <{mask}>",
+            x.elem.vec(len(lanes)),
+        )
 
     def bitcast(self, x: Value, to: Type) -> Value:
         """The same bits as another type; a scalar target type applies lane by lane."""

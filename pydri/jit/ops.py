@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pydri.jit import x86
 from pydri.jit.emitter import Emitter, mangle
 from pydri.jit.extern import DPRINTF
 from pydri.jit.types import (
@@ -18,6 +19,7 @@ from pydri.jit.types import (
     Vec,
     boolean,
     element,
+    f32,
     f64,
     i32,
     i64,
@@ -52,16 +54,6 @@ class Ops(Emitter):
         for n, v in enumerate(values):
             out = self.insert(out, n, v)
         return out
-
-    def shuffle(self, x: Value, y: Value | None, lanes: Sequence[int]) -> Value:
-        """Lanes by constant numbers: below len(x) from x, above from y; -1 is "any"."""
-        ty = x.ty
-        mask = ", ".join(f"i32 {n}" if n >= 0 else "i32 poison" for n in lanes)
-        other = y.ref if y is not None else "poison"
-        return self.emit(
-            f"shufflevector {ty.ir} {x.ref}, {ty.ir} {other}, <{len(lanes)} x i32> <{mask}>",
-            x.elem.vec(len(lanes)),
-        )
 
     def iota(self, ty: Vec) -> Value:
         """0, 1, 2 ... in the lanes of a vector type."""
@@ -198,6 +190,8 @@ class Ops(Emitter):
 
     def max(self, x: Operand, y: Operand) -> Value:
         """The larger; on floats `x > y ? x : y`, so y where an operand is NaN."""
+        if repr(y) == "0.0" and isinstance(x, Value) and isinstance(x.ty, Vec) and x.elem is f32:
+            return x86.at_least_zero(self, x)
         x, y, ty = self._pair(x, y)
         if is_float(ty):
             return self.select(x > y, x, y)

@@ -48,7 +48,10 @@ def fraction(b: Builder, number: Value, bits: int) -> Value:
     16, and of 24 bits (tests/unit/st/test_pixel_rows.py)."""
     assert bits <= 16 or bits == 24
     part = b.cast(number, f32) * 2.0**-bits
-    return part + part * (1.0 / ((1 << bits) - 1))
+    missing = 1.0 / ((1 << bits) - 1)
+    if b.module.width > 128:  # one instruction, and its one rounding gives the same bits
+        return b.fma(part, missing, part)
+    return part + part * missing
 
 
 def small_float(b: Builder, bits: Value, mantissa: int) -> Value:

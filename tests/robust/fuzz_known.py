@@ -22,6 +22,8 @@ from tests.robust.fuzz_arguments import BYTES, FEEDBACK, FLOATS
 Call = tuple[str, tuple[Any, ...]]
 Heard = list[Any]  # of a call: error, result, what stands in its room for answers
 _OUT = ("o", 256)
+# A state is told as each of these kinds, so a row about one is about all.
+_GET = r"glGet(Boolean|Integer|Integer64|Float|Double)v"
 FAILS = -1  # of a row: the side has an error, of whatever kind
 
 
@@ -233,7 +235,7 @@ KNOWN = (
           "ARB_uniform_buffer_object: limits of a stage that only geometry shaders bring",
           (("glGetFloatv", (0x8A2C, _OUT)),),
           _has(0x8A2C, 0x8A32)),
-    Known("answer", r"glGet(Boolean|Integer|Integer64|Float|Double)v", 0, 0, "GL 2.1, 6.1.2: a flag"
+    Known("answer", _GET, 0, 0, "GL 2.1, 6.1.2: a flag"
           " is set by all that is not zero; the peer answers whether an array's byte was one",
           (("glEdgeFlagPointer", (16, ("m", FLOATS))), ("glEnable", (0x8079,)),
            ("glArrayElement", (210,)), ("glGetFloatv", (0xB43, _OUT))), _has(0xB43)),
@@ -257,7 +259,7 @@ KNOWN = (
           " it at once; the peer forgets it where glColorMaterial names another",
           (("glEnable", (0xB57,)), ("glColor4f", (0.25, 0.5, 0.75, 1.0)),
            ("glColorMaterial", (0x408, 0x1600)), ("glGetMaterialfv", (0x404, 0x1200, _OUT)))),
-    Known("answer", "glGet(Float|Double)v", 0, 0, "ARB_color_buffer_float: clamped unless targets"
+    Known("answer", _GET, 0, 0, "ARB_color_buffer_float: clamped unless targets"
           " hold more, of which an incomplete framebuffer has none",
           (("glBindFramebuffer", (0x8D40, 39)), ("glAlphaFunc", (0x204, -0.5)),
            ("glGetFloatv", (0xBC2, _OUT))), _has(0xBC2, 0xB66, 0x8005, 0xC22)),
@@ -280,8 +282,13 @@ KNOWN = (
           (("glGetIntegerIndexedvEXT", (0xDE1, 70, _OUT)),), _index_beyond),
     Known("error", "glBindImageTextures", 0x502, 0, "ARB_multi_bind: there are no image units here",
           (("glBindImageTextures", (1, 0, _NAMES)),)),
-    Known("error", r"glBind(Sampler|Texture)s", None, 0, "GL 4.6, 2.3.1: a negative sizei",
-          (("glBindSamplers", (1, -1, _NAMES)),), _negative),
+    *(Known("error", f"{name}$", None, 0, "GL 4.6, 2.3.1: a negative sizei",
+            ((name, (*place, -1, _NAMES, *more)),), _negative)
+      for name, place, more in (
+          ("glBindSamplers", (1,), ()), ("glBindTextures", (1,), ()),
+          ("glBindBuffersBase", (0x8A11, 1), ()),
+          ("glBindBuffersRange", (0x8A11, 1), (("a", "q", [0] * 8), ("a", "q", [16] * 8))),
+          ("glBindVertexBuffers", (1,), (("a", "q", [0] * 8), ("a", "i", [16] * 8))))),
     Known("error", r"gl(Get)?(Texture|MultiTex)Parameter\w+EXT", None, 0,
           "EXT_direct_state_access, 6.1.3 and 3.8.4: the targets of glTexParameter and"
           " glGetTexParameter, no proxies (GL 2.1, 6.1.3)",
@@ -305,7 +312,7 @@ KNOWN = (
           (("glGetDoubleIndexedvEXT", (0xC10, 0, _OUT)),), _has(0xBA2, 0xC10, 0xC11, 0xB70)),
     Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count",
           (("glVertexPointerEXT", (3, 0x1406, 0, -1, ("m", 1 << 16))),), _negative),
-    Known("answer", "glGetFloatv", None, None, "EXT_vertex_array: how many elements an array has;"
+    Known("answer", _GET, None, None, "EXT_vertex_array: how many elements an array has;"
           " the peer forgets it",
           (("glVertexPointerEXT", (3, 0x1406, 0, 9, ("m", 1 << 16))),
            ("glGetFloatv", (0x807D, _OUT))), _has(0x807D, 0x8080, 0x8084, 0x8087, 0x808B, 0x808D)),
@@ -358,16 +365,16 @@ KNOWN = (
           (("glVertexAttribs2hvNV", (0, -1, _HALVES)),)),
     Known("error", r"glPixelMap", 0x501, 0, "GL 2.1, 3.6.3: the map of indices to indices, too, has"
           " 2^n entries", (("glPixelMapfv", (0xC70, 3, ("m", 1 << 16))),), _has(0xC70)),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 4.2.3: the index is a fixed-point number;"
+    Known("answer", _GET, None, None, "GL 2.1, 4.2.3: the index is a fixed-point number;"
           " the peer keeps no fraction", (("glClearIndex", (0.5,)), ("glGetFloatv", (0xC20, _OUT))),
           _has(0xC20)),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.7: fewer coordinates set the others to 0"
+    Known("answer", _GET, None, None, "GL 2.1, 2.7: fewer coordinates set the others to 0"
           " and 1; the peer keeps those of a form before",
           (("glMultiTexCoord3d", (0x84C0, 0.25, 10.0, 10.0)), ("glTexCoord2d", (-1.0, 0.5)),
            ("glTexCoord3d", (-1.0, -0.5, 0.25)), ("glTexCoord2d", (0.5, -1.0)),
            ("glWindowPos2i", (13, 61)), ("glGetFloatv", (0xB06, _OUT))), _has(0xB03, 0xB06),
           apart=_short_form),
-    Known("answer", "glGetFloatv", 0, 0, "the same, for colours",
+    Known("answer", _GET, 0, 0, "the same, for colours",
           (("glColor4f", (0.0, 0.0, 0.0, 0.5)), ("glColor3f", (1.0, 0.5, 0.0)),
            ("glColor4f", (0.0, 0.0, 0.0, 0.25)), ("glColor3f", (0.5, 0.0, 0.0)),
            ("glGetFloatv", (0xB00, _OUT))), _has(0xB00), apart=_short_form),
@@ -390,11 +397,11 @@ KNOWN = (
           " hangs on whether their names were given before they were bound",
           (("glBindTexture", (0x9100, 9)),
            ("glGetTexParameteriv", (0x9100, 0x2801, _OUT))), _filter_of_samples),
-    Known("answer", "glGetFloatv", 0, 0, "GL 3.2 compatibility, 2.25: where depth is clamped, that"
+    Known("answer", _GET, 0, 0, "GL 3.2 compatibility, 2.25: where depth is clamped, that"
           " of the raster position is, too",
           (("glEnable", (0x864F,)), ("glRasterPos3f", (0.5, 0.5, -1.5)),
            ("glGetFloatv", (0xB07, _OUT))), _has(0xB07), apart=_third_is_clamped),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
+    Known("answer", _GET, None, None, "GL 2.1, 2.13 and 3.10: the distance may be |z|",
           (("glRasterPos3f", (0.5, 0.5, 0.5)), ("glGetFloatv", (0xB09, _OUT))), _has(0xB09)),
     Known("answer", "glRenderMode", 0, 0, "GL 2.1, 2.12 and 5.3: what remains of a polygon that is"
           " clipped is one polygon; the peer feeds back triangles",
@@ -402,10 +409,10 @@ KNOWN = (
            ("glBegin", (9,)), ("glVertex2f", (0.0, -1.125)), ("glVertex2i", (0, 75)),
            ("glVertex2i", (1, 2)), ("glEnd", ()), ("glRenderMode", (0x1C00,))),
           _first_is(0x1C00)),
-    Known("answer", "glGetFloatv", None, None, "GL 2.1, 2.14.6: the raster position's colours are"
+    Known("answer", _GET, None, None, "GL 2.1, 2.14.6: the raster position's colours are"
           " clamped", (("glColor3f", (2.0, 0.0, 0.0)), ("glRasterPos2f", (0.0, 0.0)),
                        ("glGetFloatv", (0xB04, _OUT))), _has(0xB04, 0x845F)),
-    Known("answer", "glGet(Float|Double)v", None, None, "GL 2.1, 6.1.2 and table 6.32: names and"
+    Known("answer", _GET, None, None, "GL 2.1, 6.1.2 and table 6.32: names and"
           " the base of lists are not negative",
           (("glListBase", (0xFFFFFFFF,)), ("glGetFloatv", (0xB32, _OUT))),
           _has(0xB32, 0x8CA6, 0x8CA7, 0x8CAA)),

@@ -28,6 +28,7 @@ from pydri.api.enums import (
     GL_QUAD_STRIP,
     GL_QUADS,
     GL_TEXTURE_1D,
+    GL_ZERO_TO_ONE,
 )
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
@@ -481,11 +482,20 @@ def _unevaluated(calls: list[Call]) -> list[Call]:
     return [call for call in calls if not _EVALUATES.match(call[0])]
 
 
+def _in_the_volume(calls: list[Call]) -> list[Call]:
+    """Without raster positions where the view volume may begin at a depth of zero: those in front
+    of it are not valid (ARB_clip_control; GL 4.5 compatibility, 14.2), and are to the peer."""
+    if not any(name.startswith("glClipControl") and GL_ZERO_TO_ONE in values
+               for name, values in calls):  # fmt: skip
+        return calls
+    return [call for call in calls if not call[0].startswith("glRasterPos")]
+
+
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
     calls = [call for call in calls if _same_objects(call)]
-    for without in (_late, _decided, _unevaluated):
+    for without in (_late, _decided, _unevaluated, _in_the_volume):
         calls = without(calls)
     while True:
         try:

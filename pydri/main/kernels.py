@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import gl_kernel
-from pydri.api.enums import GL_INVALID_OPERATION
+from pydri.api.enums import GL_INVALID_OPERATION, GL_INVALID_VALUE
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
 from pydri.jit.kernel import Kernel
@@ -152,14 +152,17 @@ def error_if(b: Builder, ctx: GLContext, cond: Any, error: Operand) -> None:
         b.Return(None if b.ret is void else 0)
 
 
+def errors_of_several(b: Builder, ctx: Any, first: Value, count: Value, limit: Operand) -> None:
+    """Emit the errors of what binds to `count` places from `first` on (ARB_multi_bind), of as many
+    as there are; the sum of both may wrap."""
+    error_if(b, ctx, count < 0, GL_INVALID_VALUE)
+    beyond = (first > limit) | (first + b.cast(count, u32) > limit)
+    error_if(b, ctx, beyond, GL_INVALID_OPERATION)
+
+
 def wrong_mode(b: Builder, ctx: GLContext, mode: Operand) -> Any:
     """Whether primitives of a mode (u32) cannot be drawn in this context (GL_INVALID_ENUM)."""
     return ((ctx.modes >> b.min(mode, 31)) & 1) == 0
-
-
-def range_exceeds(b: Builder, first: Value, count: Value, limit: int) -> Any:
-    """Whether things `first` to `first + count` are more than there are; that sum may wrap."""
-    return (first > limit) | (first + b.cast(count, u32) > limit)
 
 
 def one_of(b: Builder, value: Operand, allowed: Sequence[int]) -> Any:
@@ -290,12 +293,12 @@ def fields_of(struct: StructMeta, path: str) -> tuple[int, Any]:
 __all__ = [
     "CTX",
     "NOWHERE",
-    "range_exceeds",
     "wrong_mode",
     "boolean",
     "clamp01",
     "enum_of_float",
     "error_if",
+    "errors_of_several",
     "fields_of",
     "flush_vertices",
     "gl_record_error",

@@ -287,8 +287,8 @@ KNOWN = (
       for name, place, more in (
           ("glBindSamplers", (1,), ()), ("glBindTextures", (1,), ()),
           ("glBindBuffersBase", (0x8A11, 1), ()),
-          ("glBindBuffersRange", (0x8A11, 1), (("a", "q", [0] * 8), ("a", "q", [16] * 8))),
-          ("glBindVertexBuffers", (1,), (("a", "q", [0] * 8), ("a", "i", [16] * 8))))),
+          ("glBindBuffersRange", (0x8A11, 1), (_NAMES, _NAMES)),
+          ("glBindVertexBuffers", (1,), (_NAMES, _NAMES)))),
     Known("error", r"gl(Get)?(Texture|MultiTex)Parameter\w+EXT", None, 0,
           "EXT_direct_state_access, 6.1.3 and 3.8.4: the targets of glTexParameter and"
           " glGetTexParameter, no proxies (GL 2.1, 6.1.3)",

@@ -42,12 +42,12 @@ from pydri.main.buffers.storage_kernels import BUFFER
 from pydri.main.kernels import (
     CTX,
     error_if,
+    errors_of_several,
     gl_record_error,
     is_null,
     lookup,
     native,
     native_as,
-    range_exceeds,
     record_error,
     where,
 )
@@ -440,7 +440,7 @@ def one_of_several(
 def _vertex_buffers(b: Builder, ctx: GLContext, vao: Any, first: Value, count: Value,
                     buffers: Value, offsets: Pointer, strides: Value) -> None:  # fmt: skip
     """ARB_multi_bind: without names all bindings lose their buffer."""
-    error_if(b, ctx, range_exceeds(b, first, count, MAX_GENERIC), gl.GL_INVALID_OPERATION)
+    errors_of_several(b, ctx, first, count, MAX_GENERIC)
     with b.For(b.const(i32, 0), b.min(count, MAX_GENERIC), 1) as n:
         binding = first + b.cast(n, u32)
         with b.If(is_null(buffers)):

@@ -22,6 +22,7 @@ from pydri.main.buffers.tables import INDEXED
 from pydri.main.kernels import (
     CTX,
     error_if,
+    errors_of_several,
     flush_vertices,
     gl_record_error,
     is_null,
@@ -177,9 +178,8 @@ def _several(b: Builder, ctx: GLContext, target: Value, first: Value, count: Val
     error_if(b, ctx, limit == 0, gl.GL_INVALID_ENUM)
     capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.active != 0)
     error_if(b, ctx, capturing, gl.GL_INVALID_OPERATION)
-    error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
+    errors_of_several(b, ctx, first, count, limit)
     number = b.cast(count, u32)
-    error_if(b, ctx, (first > limit) | (number > limit - first), gl.GL_INVALID_OPERATION)
     b.call(bind_points, ctx, target, first, number, given, offsets, sizes, where(b))
 
 

@@ -21,6 +21,7 @@ from pydri.main.kernels import (
     call_entry,
     clamp01,
     error_if,
+    errors_of_several,
     fail,
     flush_vertices,
     gl_record_error,
@@ -28,7 +29,6 @@ from pydri.main.kernels import (
     mark,
     native,
     native_as,
-    range_exceeds,
     record_error,
     where,
 )
@@ -296,7 +296,7 @@ def glBindTextureUnit(b: Builder, ctx: GLContext, unit: Value, name: Value) -> N
 @native
 def glBindTextures(b: Builder, ctx: GLContext, first: Value, count: Value, given: Pointer) -> None:
     """ARB_multi_bind: names that are none leave their unit as it was."""
-    error_if(b, ctx, range_exceeds(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
+    errors_of_several(b, ctx, first, count, MAX_IMAGE_UNITS)
     with b.For(b.const(i32, 0), b.min(count, MAX_IMAGE_UNITS), 1) as n:
         name = b.var(u32, 0)
         with b.If(~is_null(given)):

@@ -18,6 +18,7 @@ from pydri.main.kernels import (
     CTX,
     call_entry,
     error_if,
+    errors_of_several,
     fail,
     flush_vertices,
     gl_record_error,
@@ -25,7 +26,6 @@ from pydri.main.kernels import (
     mark,
     native,
     one_of,
-    range_exceeds,
     where,
 )
 from pydri.main.layout import DIRTY_TEXTURE
@@ -112,9 +112,8 @@ def glBindSampler(b: Builder, ctx: GLContext, unit: Value, name: Value) -> None:
 @native
 def glBindSamplers(b: Builder, ctx: GLContext, first: Value, count: Value, given: Pointer) -> None:
     """ARB_multi_bind: names that are none leave their unit as it was."""
-    error_if(b, ctx, count < 0, gl.GL_INVALID_VALUE)
+    errors_of_several(b, ctx, first, count, MAX_IMAGE_UNITS)
     number = b.cast(count, u32)
-    error_if(b, ctx, range_exceeds(b, first, count, MAX_IMAGE_UNITS), gl.GL_INVALID_OPERATION)
     none = b.const(SAMPLER, None)
     with b.For(b.const(u32, 0), number, 1) as n:
         found = b.var(SAMPLER, none)

@@ -274,3 +274,7 @@ def test_several_places_whose_numbers_wrap(tex: Caller) -> None:
         assert tex.error() == gl_enums.GL_INVALID_OPERATION
         tex.glBindVertexBuffers(first, 3, given, offsets, strides)
         assert tex.error() == gl_enums.GL_INVALID_OPERATION
+    for call, more in ((tex.glBindTextures, ()), (tex.glBindSamplers, ()),
+                       (tex.glBindVertexBuffers, (offsets, strides))):  # fmt: skip
+        call(1, -1, given, *more)  # 1 - 1 is not beyond
+        assert tex.error() == gl_enums.GL_INVALID_VALUE

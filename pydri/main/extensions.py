@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.api.apis import COMPAT, CORE, DESKTOP, ES2
+from pydri.api.apis import COMPAT, DESKTOP, ES2
 from pydri.pipe.caps import EVERYTHING
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.interface import PipeScreen
@@ -483,7 +483,7 @@ VERSIONS: tuple[Version, ...] = (
         "GL_ARB_point_sprite", "GL_EXT_blend_equation_separate", "GL_EXT_stencil_two_side",
     ), (("max_render_targets", 1), ("max_texture_2d_size", 64))),
     Version(COMPAT, (2, 1), 120, ("GL_ARB_pixel_buffer_object", "GL_EXT_texture_sRGB")),
-    Version(CORE, (3, 0), 130, (
+    Version(DESKTOP, (3, 0), 130, (
         "GL_ARB_color_buffer_float", "GL_ARB_depth_buffer_float", "GL_ARB_framebuffer_object",
         "GL_ARB_half_float_pixel", "GL_ARB_half_float_vertex", "GL_ARB_map_buffer_range",
         "GL_ARB_shader_texture_lod", "GL_ARB_texture_compression_rgtc", "GL_ARB_texture_float",
@@ -496,7 +496,7 @@ VERSIONS: tuple[Version, ...] = (
         ("max_texture_cube_size", 1024), ("max_texture_array_layers", 256),
         ("max_stream_output_buffers", 4),
     )),
-    Version(CORE, (3, 1), 140, (
+    Version(DESKTOP, (3, 1), 140, (
         "GL_ARB_copy_buffer", "GL_ARB_draw_instanced", "GL_ARB_texture_buffer_object",
         "GL_ARB_texture_rectangle", "GL_ARB_uniform_buffer_object", "GL_EXT_texture_snorm",
         "GL_NV_primitive_restart",
@@ -504,12 +504,12 @@ VERSIONS: tuple[Version, ...] = (
         ("max_uniform_buffer_bindings", 24), ("max_stage_constant_buffers", 12),
         ("max_constant_buffer_size", 16384), ("max_texel_buffer_elements", 65536),
     )),
-    Version(CORE, (3, 2), 150, (
+    Version(DESKTOP, (3, 2), 150, (
         "GL_ARB_depth_clamp", "GL_ARB_draw_elements_base_vertex",
         "GL_ARB_fragment_coord_conventions", "GL_ARB_provoking_vertex", "GL_ARB_seamless_cube_map",
         "GL_ARB_sync", "GL_ARB_texture_multisample", "GL_ARB_vertex_array_bgra",
     ), (("geometry_shader", True), ("max_uniform_buffer_bindings", 36))),
-    Version(CORE, (3, 3), 330, (
+    Version(DESKTOP, (3, 3), 330, (
         "GL_ARB_blend_func_extended", "GL_ARB_explicit_attrib_location", "GL_ARB_instanced_arrays",
         "GL_ARB_occlusion_query2", "GL_ARB_sampler_objects", "GL_ARB_shader_bit_encoding",
         "GL_ARB_texture_rgb10_a2ui", "GL_ARB_texture_swizzle", "GL_ARB_timer_query",

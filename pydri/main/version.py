@@ -41,7 +41,7 @@ def offered(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
     """The highest version of an API that works on a driver; None: there is none."""
     best = None
     for row in VERSIONS:
-        if row.api == api:
+        if row.api & api:
             if not row.holds(screen):
                 break
             best = row.number

@@ -222,8 +222,9 @@ KNOWN = (
     Known("error", "glMatrixMode", 0x500, 0, "GL 2.1, 2.11.2: matrices are the active unit's;"
           " only commands of EXT_direct_state_access take units (docs/differences.md)",
           (("glMatrixMode", (0x84C1,)),), _has(*range(GL_TEXTURE0, GL_TEXTURE0 + 32))),
-    Known("error", r"glGetTextureLevelParameter\w+EXT", 0x500, 0, "GL 2.1, 6.1.3: levels are of"
-          " a cube's faces", (("glGetTextureLevelParameterfvEXT", (4, 0x8513, 0, 0x1000, _OUT)),),
+    Known("error", r"glGet(MultiTex|Texture)LevelParameter\w+EXT", 0x500, 0, "GL 2.1, 6.1.3: levels"
+          " are of a cube's faces",
+          (("glGetTextureLevelParameterfvEXT", (4, 0x8513, 0, 0x1000, _OUT)),),
           _has(0x8513)),
     Known("error", r"glGetMultiTexLevelParameter\w+EXT", 0, 0x500, "the same",
           (("glGetMultiTexLevelParameterfvEXT", (0x84C0, 0x8517, 0, 0x1000, _OUT)),),
@@ -231,10 +232,6 @@ KNOWN = (
     Known("error", r"glGetMultiTexLevelParameter\w+EXT", 0x502, 0, "EXT_direct_state_access: the"
           " unit is one, whatever the target; the peer does not ask for a proxy's",
           (("glGetMultiTexLevelParameterfvEXT", (0xDEAD, 0x8063, 0, 0x1000, _OUT)),), _proxy),
-    Known("error", r"glGet(Boolean|Integer|Integer64|Float|Double)v$", 0x500, 0,
-          "ARB_uniform_buffer_object: limits of a stage that only geometry shaders bring",
-          (("glGetFloatv", (0x8A2C, _OUT)),),
-          _has(0x8A2C, 0x8A32)),
     Known("answer", _GET, 0, 0, "GL 2.1, 6.1.2: a flag"
           " is set by all that is not zero; the peer answers whether an array's byte was one",
           (("glEdgeFlagPointer", (16, ("m", FLOATS))), ("glEnable", (0x8079,)),
@@ -276,7 +273,7 @@ KNOWN = (
           (("glBindSamplers", (60, 8, _NAMES)),), _units_beyond),
     Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x501, 0, "the same, for what a unit has",
           (("glGetIntegerIndexedvEXT", (0x8069, 70, _OUT)),), _index_beyond),
-    Known("error", r"gl((En|Dis)able|IsEnabled)Indexed", 0x501, 0, "the same, for its targets",
+    Known("error", r"gl((En|Dis)able|IsEnabled)(Indexed|i)", 0x501, 0, "the same, for its targets",
           (("glIsEnabledIndexedEXT", (0xDE1, 70)),), _index_beyond),
     Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x500, 0, "the same, for what a unit has",
           (("glGetIntegerIndexedvEXT", (0xDE1, 70, _OUT)),), _index_beyond),
@@ -424,11 +421,11 @@ KNOWN = (
           " large for an integer the nearest one is the answer; Mesa's conversion overflows",
           (("glColor4f", (1.5, 0.5, -1.5, 1.0)), ("glGetIntegerv", (0xB00, _OUT))),
           apart=_at_the_other_end),
-    Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: image units,"
-          " compressed formats, formats that windows are read in",
+    Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: versions,"
+          " image units, compressed formats, formats that windows are read in",
           (("glGetIntegerv", (0x8B4D, _OUT)),),
-          _has(0x8872, 0x8B4C, 0x8B4D, 0x86A2, 0x86A3, 0x8B9B)),
-    Known("error", r"gl(En|Dis)ableIndexed|glIsEnabledIndexed", 0x500, 0, "ARB_viewport_array,"
+          _has(0x821B, 0x821C, 0x8872, 0x8B4C, 0x8B4D, 0x8C29, 0x86A2, 0x86A3, 0x8B9B)),
+    Known("error", r"gl((En|Dis)able|IsEnabled)(Indexed|i)", 0x500, 0, "ARB_viewport_array,"
           " which is not here, has scissors one by one", (("glEnableIndexedEXT", (0xC11, 0)),),
           _has(0xC11)),
     Known("answer", "glGetInternalformati", 0, 0, "ARB_internalformat_query2: what can be done with"

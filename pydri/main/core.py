@@ -59,6 +59,7 @@ PARTS: list[str] = [
     "pydri.main.shaders.kernels",
     "pydri.main.shaders.block_kernels",
     "pydri.main.shaders.uniform_kernels",
+    "pydri.main.transform.object_kernels",
     "pydri.main.transform.kernels",
     "pydri.main.programs.kernels",
     "pydri.main.programs.parameter_kernels",

@@ -17,6 +17,7 @@ import pydri.main.get.string_entries
 import pydri.main.pixels.entries
 import pydri.main.programs.ati_entries
 import pydri.main.programs.entries
+import pydri.main.shaders.binary_entries
 import pydri.main.shaders.entries
 import pydri.main.shaders.query_entries
 import pydri.main.shaders.resource_entries

@@ -69,6 +69,7 @@ def _can_draw_to(screen: PipeScreen, name: str) -> bool:
 _RGBA, _DEPTH, _FLOAT = ("R8G8B8A8_UNORM",), ("Z24X8_UNORM",), ("R16G16B16A16_FLOAT",)
 _TARGETS = ("R8G8B8A8_UNORM", "Z24_UNORM_S8_UINT")
 _DXT, _LATC = ("DXT1_RGB", "DXT1_RGBA", "DXT3_RGBA", "DXT5_RGBA"), ("LATC1_UNORM", "LATC2_UNORM")
+_ETC = ("ETC2_RGB", "ETC2_SRGBA", "EAC1_UNORM", "EAC2_SNORM")
 _RGTC, _FXT = ("RGTC1_UNORM", "RGTC2_UNORM"), ("FXT1_RGB", "FXT1_RGBA")
 _INTEGERS = ("R8G8B8A8_SINT", "R16G16B16A16_UINT", "R32G32B32A32_UINT", "L8_UINT", "I16_SINT")
 _SRGB = ("R8G8B8A8_SRGB", "L8_SRGB", "DXT1_SRGB")
@@ -156,6 +157,7 @@ TEXTURES = (
         ("EXT_texture_compression_latc", 2006, COMPAT, _LATC),
         ("ATI_texture_compression_3dc", 2004, COMPAT, _LATC),
         ("3DFX_texture_compression_FXT1", 1999, BOTH, _FXT),
+        ("ARB_ES3_compatibility", 2012, BOTH, _ETC),
     ),
     *_textures(
         ("EXT_texture_integer", 2006, BOTH, _INTEGERS),
@@ -203,6 +205,7 @@ EMBEDDED = (
         ("EXT_texture_mirror_clamp_to_edge", 2017, ES2, _RGBA),
         ("EXT_texture_rg", 2011, ES2, ("R8_UNORM", "R8G8_UNORM", "R16G16_FLOAT")),
         ("EXT_texture_type_2_10_10_10_REV", 2008, ES2, ("R10G10B10A2_UNORM",)),
+        ("OES_compressed_ETC1_RGB8_texture", 2005, ES2, ("ETC1_RGB",)),
         ("OES_depth_texture", 2006, ES2, _DEPTH),
         ("OES_required_internalformat", 2012, ES2, ("R8G8B8A8_UNORM", "L8A8_UNORM")),
         ("OES_texture_float", 2005, ES2, ("R32G32B32A32_FLOAT", "L32_FLOAT")),
@@ -218,6 +221,11 @@ EMBEDDED = (
     Extension(
         "GL_EXT_color_buffer_half_float", 2010, ES2, formats=("R16G16B16A16_FLOAT", "R16_FLOAT"),
     ),
+    Extension(
+        "GL_EXT_color_buffer_float", 2013, ES2, since=(3, 0),
+        formats=("R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT", "R11G11B10_FLOAT"),
+    ),
+    Extension("GL_EXT_float_blend", 2015, ES2, since=(3, 0), formats=("R32G32B32A32_FLOAT",)),
     Extension("GL_EXT_depth_clamp", 2019, ES2, needs=("depth_clamp",)),
     Extension("GL_EXT_discard_framebuffer", 2009, ES2),
     Extension("GL_EXT_draw_buffers", 2012, ES2, glsl=True),
@@ -279,6 +287,10 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_clear_buffer_object", 2012, BOTH),
     Extension("GL_ARB_clip_control", 2014, BOTH, needs=("clip_halfz",)),
     Extension("GL_EXT_transform_feedback", 2011, BOTH, (2, 0),
+              needs=("max_stream_output_buffers",)),
+    Extension("GL_ARB_transform_feedback2", 2010, BOTH, (2, 0),
+              needs=("max_stream_output_buffers",)),
+    Extension("GL_ARB_transform_feedback_instanced", 2011, BOTH, (2, 0),
               needs=("max_stream_output_buffers",)),
     Extension("GL_ARB_uniform_buffer_object", 2009, BOTH,
               needs=("max_stage_constant_buffers", "max_uniform_buffer_bindings"), glsl=True),
@@ -520,4 +532,20 @@ VERSIONS: tuple[Version, ...] = (
         "GL_ARB_fragment_shader", "GL_ARB_texture_non_power_of_two", "GL_EXT_framebuffer_object",
         "GL_EXT_blend_equation_separate",
     ), (("max_render_targets", 1), ("max_texture_2d_size", 64), ("max_texture_cube_size", 16))),
+    Version(ES2, (3, 0), 300, (
+        "GL_ARB_ES3_compatibility", "GL_ARB_color_buffer_float", "GL_ARB_copy_buffer",
+        "GL_ARB_depth_buffer_float", "GL_ARB_draw_instanced", "GL_ARB_framebuffer_object",
+        "GL_ARB_instanced_arrays", "GL_ARB_map_buffer_range", "GL_ARB_occlusion_query2",
+        "GL_ARB_sampler_objects", "GL_ARB_sync", "GL_ARB_texture_float",
+        "GL_ARB_texture_rgb10_a2ui", "GL_ARB_texture_storage", "GL_ARB_texture_swizzle",
+        "GL_ARB_transform_feedback2", "GL_ARB_uniform_buffer_object",
+        "GL_ARB_vertex_array_object", "GL_ARB_vertex_type_2_10_10_10_rev",
+        "GL_EXT_packed_float", "GL_EXT_texture_array", "GL_EXT_texture_integer",
+        "GL_EXT_texture_sRGB", "GL_EXT_texture_shared_exponent", "GL_EXT_texture_snorm",
+    ), (
+        ("max_render_targets", 4), ("max_texture_2d_size", 2048), ("max_texture_3d_size", 256),
+        ("max_texture_cube_size", 2048), ("max_texture_array_layers", 256),
+        ("max_stream_output_buffers", 4), ("max_uniform_buffer_bindings", 24),
+        ("max_stage_constant_buffers", 12), ("max_constant_buffer_size", 16384),
+    )),
 )  # fmt: skip

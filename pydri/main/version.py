@@ -96,11 +96,6 @@ def context_version(
     return GLVersion(api, *number, forward)
 
 
-#: by API: the versions of the shading language that come with versions that are only claimed
-#: (MESA_GLES_VERSION_OVERRIDE), as far as the compiler has them
-_CLAIMED_GLSL: dict[int, tuple[tuple[tuple[int, int], int], ...]] = {ES2: (((3, 0), 300),)}
-
-
 def glsl_version(version: GLVersion) -> int:
     """The highest version of the shading language that a context has; 0: none. It comes with the
     number: both profiles of OpenGL have the same ones, offered or claimed."""
@@ -109,7 +104,6 @@ def glsl_version(version: GLVersion) -> int:
     apis = DESKTOP if version.api & DESKTOP else version.api
     rows = [row for row in VERSIONS if row.api & apis] or VERSIONS
     known = [(row.number, row.glsl) for row in rows]
-    known += _CLAIMED_GLSL.get(version.api, ())
     return max((glsl for least, glsl in known if least <= version.number), default=0)
 
 

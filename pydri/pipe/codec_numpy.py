@@ -5,8 +5,9 @@ In: a compressed format and blocks, uint8 of shape (n, bytes a block). Out: texe
 is decoded to, uint8 of shape (n, texels a block, bytes a texel), row by row.
 
 EXT_texture_compression_s3tc, ARB_texture_compression_rgtc (EXT_texture_compression_latc has the
-same blocks), 3DFX_texture_compression_FXT1. Where a specification leaves rounding open we do as
-Mesa: 5 and 6 bits become 8 by repeating bits (FXT1: by rounding), and interpolation cuts off.
+same blocks), 3DFX_texture_compression_FXT1; ETC2 and EAC: codec_etc_numpy.py. Where
+a specification leaves rounding open we do as Mesa: 5 and 6 bits become 8 by repeating bits (FXT1:
+by rounding), and interpolation cuts off.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pydri.pipe import codec_etc_numpy
 from pydri.pipe.format import Format
 
 Bytes = NDArray[np.uint8]
@@ -172,6 +174,14 @@ def decode(fmt: Format, blocks: Bytes) -> Bytes:
         out[:, :, 3] = _gradient(blocks[:, :8], False)
     elif fmt.codec == "fxt1":
         out = _Fxt(blocks).rgba()
+    elif fmt.codec.startswith("etc2"):
+        out = codec_etc_numpy.colors(blocks[:, -8:], fmt.codec == "etc2_punched")
+        if fmt.codec == "etc2_alpha":
+            out[:, :, 3] = codec_etc_numpy.alpha(blocks[:, :8])
+    elif fmt.codec.startswith("eac"):
+        parts = [blocks[:, n : n + 8] for n in range(0, fmt.bytes, 8)]
+        numbers = np.stack([codec_etc_numpy.eleven(part, signed) for part in parts], axis=2)
+        return numbers.astype("<u2").view(np.uint8)
     else:
         parts = [blocks[:, n : n + 8] for n in range(0, fmt.bytes, 8)]
         out = np.stack([_gradient(part, signed) for part in parts], axis=2)

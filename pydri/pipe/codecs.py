@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Kernels that decode compressed blocks to the texels that are sampled (Format.decoded).
 
-In: rows of blocks of S3TC, RGTC (and LATC, whose blocks are the same) or FXT1. Out: rows of texels
-of one, two or four bytes; of blocks at the right and lower edge only what lies within the image.
-What they mean is pydri/pipe/codec_numpy.py's affair. A block of 4x4 texels is 16 lanes; a block of
-FXT1 is two of those. Mesa: util/format/u_format_s3tc.c, u_format_rgtc.c, main/texcompress_fxt1.c.
+In: rows of blocks of S3TC, RGTC (and LATC, whose blocks are the same), FXT1, ETC2 or EAC. Out: rows
+of texels of one, two or four bytes; of blocks at the right and lower edge only what lies within the
+image. What they mean is pydri/pipe/codec_numpy.py's affair. A block of 4x4 texels is 16 lanes; a
+block of FXT1 is two of those. Mesa: util/format/u_format_s3tc.c, u_format_rgtc.c;
+main/texcompress_fxt1.c.
 """
 
 from __future__ import annotations
@@ -191,6 +192,39 @@ def _fxt1(b: Builder, block: Pointer, flags: Value) -> list[Value]:
     return [half | opaque for half in halves(b, block)]
 
 
+def _etc2(b: Builder, block: Pointer, flags: Value) -> list[Value]:
+    from pydri.pipe import codec_etc
+
+    return [codec_etc.colors(b, block, False)]
+
+
+def _etc2_punched(b: Builder, block: Pointer, flags: Value) -> list[Value]:
+    from pydri.pipe import codec_etc
+
+    return [codec_etc.colors(b, block, True)]
+
+
+def _etc2_alpha(b: Builder, block: Pointer, flags: Value) -> list[Value]:
+    from pydri.pipe import codec_etc
+
+    rgb = codec_etc.colors(b, block + 8, False) & 0xFFFFFF
+    return [rgb | (codec_etc.alpha(b, block) << 24)]
+
+
+def _eac1(b: Builder, block: Pointer, flags: Value) -> list[Value]:
+    from pydri.pipe import codec_etc
+
+    return [codec_etc.eleven(b, block, (flags & SIGNED) != 0)]
+
+
+def _eac2(b: Builder, block: Pointer, flags: Value) -> list[Value]:
+    from pydri.pipe import codec_etc
+
+    signed = (flags & SIGNED) != 0
+    red, green = (codec_etc.eleven(b, block + at, signed) for at in (0, 8))
+    return [red | (green << 16)]
+
+
 CODECS: dict[str, Codec] = {
     "dxt1": _decoder("dxt1", 8, 4, 4, _dxt1),
     "dxt3": _decoder("dxt3", 16, 4, 4, _dxt3),
@@ -198,6 +232,11 @@ CODECS: dict[str, Codec] = {
     "rgtc1": _decoder("rgtc1", 8, 4, 1, _rgtc1),
     "rgtc2": _decoder("rgtc2", 16, 4, 2, _rgtc2),
     "fxt1": _decoder("fxt1", 16, 8, 4, _fxt1),
+    "etc2": _decoder("etc2", 8, 4, 4, _etc2),
+    "etc2_punched": _decoder("etc2_punched", 8, 4, 4, _etc2_punched),
+    "etc2_alpha": _decoder("etc2_alpha", 16, 4, 4, _etc2_alpha),
+    "eac1": _decoder("eac1", 8, 4, 2, _eac1),
+    "eac2": _decoder("eac2", 16, 4, 4, _eac2),
 }
 
 

@@ -195,6 +195,17 @@ _BLOCKS: list[tuple[str, str, int, int, str]] = [
     ("LATC2_SNORM", "rgtc2", 16, 4, "L8A8_SNORM"),
     ("FXT1_RGB", "fxt1", 16, 8, "R8G8B8X8_UNORM"),
     ("FXT1_RGBA", "fxt1", 16, 8, "R8G8B8A8_UNORM"),
+    ("ETC1_RGB", "etc2", 8, 4, "R8G8B8X8_UNORM"),
+    ("ETC2_RGB", "etc2", 8, 4, "R8G8B8X8_UNORM"),
+    ("ETC2_SRGB", "etc2", 8, 4, "R8G8B8X8_SRGB"),
+    ("ETC2_RGBA1", "etc2_punched", 8, 4, "R8G8B8A8_UNORM"),
+    ("ETC2_SRGBA1", "etc2_punched", 8, 4, "R8G8B8A8_SRGB"),
+    ("ETC2_RGBA", "etc2_alpha", 16, 4, "R8G8B8A8_UNORM"),
+    ("ETC2_SRGBA", "etc2_alpha", 16, 4, "R8G8B8A8_SRGB"),
+    ("EAC1_UNORM", "eac1", 8, 4, "R16_UNORM"),
+    ("EAC1_SNORM", "eac1", 8, 4, "R16_SNORM"),
+    ("EAC2_UNORM", "eac2", 16, 4, "R16G16_UNORM"),
+    ("EAC2_SNORM", "eac2", 16, 4, "R16G16_SNORM"),
 ]
 
 FORMATS: list[Format] = []

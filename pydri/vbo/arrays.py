@@ -37,6 +37,9 @@ from pydri.main.programs.kernels import refuse_missing
 from pydri.main.programs.layout import VERTEX
 from pydri.main.shaders.kernels import executable, refuse_conflict
 from pydri.main.transform.kernels import refuse_primitives
+from pydri.main.transform.object_kernels import OBJECT as TRANSFORM
+from pydri.main.transform.object_kernels import names as transforms
+from pydri.main.transform.object_kernels import state_of
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END, SHADER_VERTEX
 from pydri.pipe.resource_kernels import head_of
@@ -366,6 +369,32 @@ def glDrawArraysInstancedBaseInstance(
     b: Any, ctx: GLContext, mode: Value, first: Any, count: Any, instances: Value, base: Any
 ) -> None:
     b.call(vbo_draw_arrays, ctx, mode, first, count, instances, base, b.gl_slot)
+
+
+def _captured(b: Builder, ctx: Any, id: Value) -> Any:
+    """How many vertices an object captured (i32); GL errors for what is no object, and for one that
+    never came to its end."""
+    object = b.var(TRANSFORM, b.const(TRANSFORM, None))
+    with b.If(id != 0):
+        object.value = transforms.peek(b, ctx, id)
+        error_if(b, ctx, is_null(object.value), gl.GL_INVALID_VALUE)
+    state = state_of(b, ctx, object.value)
+    error_if(b, ctx, state.ended == 0, gl.GL_INVALID_OPERATION)
+    return b.cast(b.min(state.vertices, 0x7FFFFFFF), i32)
+
+
+@native
+def glDrawTransformFeedback(b: Any, ctx: GLContext, mode: Value, id: Value) -> None:
+    count, zero = _captured(b, ctx, id), b.const(i32, 0)
+    b.call(vbo_draw_arrays, ctx, mode, zero, count, 1, 0, b.gl_slot)
+
+
+@native
+def glDrawTransformFeedbackInstanced(
+    b: Any, ctx: GLContext, mode: Value, id: Value, instances: Value
+) -> None:
+    count, zero = _captured(b, ctx, id), b.const(i32, 0)
+    b.call(vbo_draw_arrays, ctx, mode, zero, count, instances, 0, b.gl_slot)
 
 
 class ElementsCall(NamedTuple):

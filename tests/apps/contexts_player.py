@@ -30,6 +30,7 @@ class Kind(NamedTuple):
 KINDS = {
     "core": Kind((3, 3), CORE_BIT), "compatibility": Kind((3, 3), COMPAT_BIT),
     "forward": Kind((3, 0), forward=True), "es2": Kind((2, 0), es=True),
+    "es3": Kind((3, 0), es=True),
 }
 #: what says who the driver is, or how it was built
 _WHO = {enums.GL_NUM_EXTENSIONS}
@@ -42,7 +43,8 @@ def _there(row: registry.Availability, kind: Kind, has: set[str]) -> bool:
     """Whether a kind of context has an enum."""
     if kind.es:
         brought = (name for name, bits in row.extensions.items() if bits & ES2)
-        return 0 < row.es2 <= 20 or any(f"GL_{name}" in has for name in brought)
+        reached = 10 * kind.version[0] + kind.version[1]
+        return 0 < row.es2 <= reached or any(f"GL_{name}" in has for name in brought)
     core = kind.profile == CORE_BIT or kind.forward
     return 0 < (row.core if core else row.compat) <= 33
 

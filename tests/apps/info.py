@@ -152,13 +152,14 @@ def limits(env: dict[str, str], program: str) -> Facts:
 
 def contexts(env: dict[str, str]) -> Facts:
     """tests/apps/contexts_player.py: what contexts of OpenGL 3 say that are made because the
-    version is claimed (MESA_GL_VERSION_OVERRIDE), and those of OpenGL ES 2.0, which the peer makes
-    because it is claimed."""
-    more = {"EGL_PLATFORM": "surfaceless", "PYTHONPATH": ROOT, "MESA_GL_VERSION_OVERRIDE": "3.3",
-            "MESA_GLES_VERSION_OVERRIDE": "2.0"}
+    version is claimed (MESA_GL_VERSION_OVERRIDE), and those of OpenGL ES 2.0 and 3.0, which the
+    peer makes because it is claimed."""
+    more = {"EGL_PLATFORM": "surfaceless", "PYTHONPATH": ROOT, "MESA_GL_VERSION_OVERRIDE": "3.3"}
     facts: Facts = {}
     for kind in KINDS:
-        language = {} if KINDS[kind].es else {"MESA_GLSL_VERSION_OVERRIDE": "330"}
+        version = ".".join(map(str, KINDS[kind].version))
+        claimed = {"MESA_GLES_VERSION_OVERRIDE": version if KINDS[kind].es else "2.0"}
+        language = claimed if KINDS[kind].es else {"MESA_GLSL_VERSION_OVERRIDE": "330"}
         command = sys.executable, "-m", "tests.apps.contexts_player", kind
         said = say({**env, **more, **language}, *command)
         facts |= dict(line.split(": ", 1) for line in said.splitlines())

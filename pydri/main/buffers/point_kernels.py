@@ -108,7 +108,7 @@ def bind_point(b: Builder, ctx: GLContext, target: Value, index: Value, name: Va
     fits = b.call(range_fits, ctx, target, start, length) != 0
     with b.If(short | ~fits | (index >= count)):
         error.value = gl.GL_INVALID_VALUE
-    capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.active != 0)
+    capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.now.active != 0)
     with b.If(capturing, likely=False):
         error.value = gl.GL_INVALID_OPERATION
     with b.If((count == 0) & ~short):
@@ -176,7 +176,7 @@ def _several(b: Builder, ctx: GLContext, target: Value, first: Value, count: Val
              offsets: Pointer, sizes: Pointer) -> None:  # fmt: skip
     limit = b.call(points_of, ctx, target)
     error_if(b, ctx, limit == 0, gl.GL_INVALID_ENUM)
-    capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.active != 0)
+    capturing = (target == gl.GL_TRANSFORM_FEEDBACK_BUFFER) & (ctx.transform.now.active != 0)
     error_if(b, ctx, capturing, gl.GL_INVALID_OPERATION)
     errors_of_several(b, ctx, first, count, limit)
     number = b.cast(count, u32)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.apis import DESKTOP
-from pydri.api.where import In, on_desktop
+from pydri.api.where import In, on_desktop, registered
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS
@@ -47,7 +47,12 @@ from pydri.main.names.objects import name_at
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.parameters import MAX_ANISOTROPY
-from pydri.main.textures.tables import BIND_QUERIES, COMPRESSED_FORMATS, COMPRESSED_IN_ES
+from pydri.main.textures.tables import (
+    BIND_QUERIES,
+    COMPRESSED_BY_ES3,
+    COMPRESSED_FORMATS,
+    COMPRESSED_IN_ES,
+)
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 from pydri.pipe.native import Surface
@@ -176,7 +181,8 @@ def _compressed(ctx: Any) -> list[int]:
 
     have = extension_list(ctx)
     rows = COMPRESSED_FORMATS if ctx.api & DESKTOP else COMPRESSED_FORMATS + COMPRESSED_IN_ES
-    return [enum for name, enums in rows if name in have for enum in enums]
+    told = [enum for name, enums in rows if name in have for enum in enums]
+    return told + [enum for enum in COMPRESSED_BY_ES3 if ctx.has(registered(enum))]
 
 
 def _debug(ctx: Any) -> Any:
@@ -521,6 +527,10 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
     *(P(enum, "i", 1, value, where=_GEOMETRY.get(enum))
       for enum, value in (POINT_LIMITS | TEXEL_BUFFERS).items()),
+    P(gl.GL_TRANSFORM_FEEDBACK_BINDING, "i", 1, lambda ctx: name_at(ctx.n.transform.current)),
+    P(gl.GL_TRANSFORM_FEEDBACK_PAUSED, "b", 1, "transform.now.paused"),
+    P(gl.GL_TRANSFORM_FEEDBACK_ACTIVE, "b", 1, "transform.now.active"),
+    P(gl.GL_MAX_ELEMENT_INDEX, "L", 1, lambda ctx: (1 << 32) - 1),
     P(gl.GL_MAX_SERVER_WAIT_TIMEOUT, "L", 1, lambda ctx: (1 << 63) - 1),
     P(gl.GL_SUBPIXEL_BITS, "i", 1, "limits.subpixel_bits"),
     P(gl.GL_RGBA_SIGNED_COMPONENTS_EXT, "i", 4, _signed, where=on_desktop("EXT_packed_float")),
@@ -551,6 +561,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_SHADER_COMPILER, "b", 1, lambda ctx: 1),
     P(gl.GL_NUM_SHADER_BINARY_FORMATS, "i", 1, lambda ctx: 0),
     P(gl.GL_SHADER_BINARY_FORMATS, "i", 0, lambda ctx: []),
+    P(gl.GL_NUM_PROGRAM_BINARY_FORMATS, "i", 1, lambda ctx: 0),
+    P(gl.GL_PROGRAM_BINARY_FORMATS, "i", 0, lambda ctx: []),
     P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx)), where=_VERSION),
     P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version.major, where=_VERSION),
     P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version.minor, where=_VERSION),

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import kernel, ptr, u8, u32, u64
+from pydri.jit import boolean, kernel, ptr, u8, u32, u64
 from pydri.jit.kernel import Kernel
 from pydri.main.kernels import (
     CTX,
@@ -198,9 +198,13 @@ def install(
     unbind: Kernel | None = None,
     dead: Kernel | None = None,
     exists: Exists | None = None,
+    stays: Callable[[Builder, Any, Any], Any] | None = None,
+    at_once: bool = False,
 ) -> Names:
     """Make the entry points of a kind, as part of a room's `module` of kernels. `exists` says of an
     object (that nobody frees meanwhile) whether glIs* is true; without it every object is one.
+    `stays` says of one, of a kind of contexts, whether it cannot be deleted now: then it stays, and
+    those behind it. `at_once`: glGen* makes objects, too.
     """
     names = Names(kind, born, unbind, dead)
 
@@ -228,6 +232,11 @@ def install(
         with b.If(is_null(given)):
             b.Return()
         with b.For(b.const(n.ty, 0), n, 1) as i:
+            if stays is not None:
+                busy, object = b.var(boolean, b.const(boolean, 0)), names.peek(b, ctx, given[i])
+                with b.If(~is_null(object)):
+                    busy.value = stays(b, ctx, object)
+                error_if(b, ctx, busy.value, gl.GL_INVALID_OPERATION)
             b.call(object_delete, ctx, names.space(b, ctx), given[i])
 
     def test(b: Builder, ctx: GLContext, name: Value) -> Any:
@@ -240,8 +249,11 @@ def install(
                 out.value = b.cast(exists(b.int_to_ptr(entry, names.struct)), u8)
         return out.value
 
-    bodies = ((kind.generate, generate), (kind.create, create), (kind.delete, delete),
-              (kind.test, test))  # fmt: skip
+    def made(b: Builder, ctx: GLContext, n: Value, out: Pointer) -> None:
+        create(b, ctx, n, out)
+
+    bodies = ((kind.generate, made if at_once else generate), (kind.create, create),
+              (kind.delete, delete), (kind.test, test))  # fmt: skip
     for entry_point, body in bodies:
         if entry_point:
             body.__module__ = module

@@ -21,6 +21,7 @@ from pydri.main.programs.layout import ArbProgram
 from pydri.main.queries.layout import QueryObject, SyncObject
 from pydri.main.shaders.layout import ProgramObject
 from pydri.main.textures.layout import SamplerObject, TextureObject
+from pydri.main.transform.layout import TransformObject
 
 #: where names that a program invents get an object when they are first used, as generated ones do:
 #: nowhere, where nothing is deprecated, everywhere
@@ -72,7 +73,7 @@ FRAMEBUFFERS = Kind(
 
 SAMPLERS = Kind(
     8, "sampler", SamplerObject, True, gl.GL_SAMPLER, GENERATED,
-    "", "glCreateSamplers", "glDeleteSamplers", "glIsSampler",
+    "glGenSamplers", "glCreateSamplers", "glDeleteSamplers", "glIsSampler",
 )  # fmt: skip
 
 #: shaders and programs, whose names are of one space; glIs* tells them apart (main/shaders)
@@ -87,8 +88,14 @@ PROGRAMS = Kind(
 #: shaders of ATI_fragment_shader (main/programs), generated and deleted in ways of their own
 ATI_SHADERS = Kind(11, "ati", ArbProgram, True, 0, INVENTED)
 
+TRANSFORMS = Kind(
+    12, "transform", TransformObject, False, gl.GL_TRANSFORM_FEEDBACK, GENERATED,
+    "glGenTransformFeedbacks", "glCreateTransformFeedbacks", "glDeleteTransformFeedbacks",
+    "glIsTransformFeedback",
+)  # fmt: skip
+
 KINDS: tuple[Kind, ...] = (
     BUFFERS, ARRAYS, QUERIES, LISTS, SYNCS, TEXTURES, RENDERBUFFERS, FRAMEBUFFERS, SAMPLERS,
-    SHADERS, PROGRAMS, ATI_SHADERS,
+    SHADERS, PROGRAMS, ATI_SHADERS, TRANSFORMS,
 )  # fmt: skip
 assert [kind.number for kind in KINDS] == list(range(len(KINDS))) and len(KINDS) <= MAX_KINDS

@@ -35,6 +35,7 @@ from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.names.tables import QUERIES
 from pydri.main.queries.layout import QueryObject
 from pydri.main.queries.tables import (
+    ANY,
     COUNTER_BITS,
     ELAPSED,
     OCCLUSION,
@@ -154,7 +155,7 @@ def query_result(b: Builder, ctx: GLContext, query: QueryObject, pname: Value) -
     with b.If(pname == gl.GL_QUERY_RESULT_AVAILABLE):
         b.Return(1)
     some = b.select(query.value != 0, b.const(u64, 1), 0)
-    b.Return(b.select(query.target == gl.GL_ANY_SAMPLES_PASSED, some, query.value))
+    b.Return(b.select(one_of(b, query.target, ANY), some, query.value))
 
 
 @kernel(void, (CTX, u32, QUERY, u32), noinline=True)

@@ -7,7 +7,9 @@ only one of them may be active (ARB_occlusion_query2).
 
 import pydri.api.enums as gl
 
-OCCLUSION = (gl.GL_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED)
+#: whether there are any; the conservative one may say so of too much, and here does not
+ANY = (gl.GL_ANY_SAMPLES_PASSED, gl.GL_ANY_SAMPLES_PASSED_CONSERVATIVE)
+OCCLUSION = (gl.GL_SAMPLES_PASSED, *ANY)
 ELAPSED = (gl.GL_TIME_ELAPSED,)
 #: what the driver counts while it assembles primitives: the fields of `ctx.query` and of `dyn`
 PRIMITIVES = {
@@ -17,7 +19,7 @@ PRIMITIVES = {
 #: target -> GL_QUERY_COUNTER_BITS
 COUNTER_BITS = {
     gl.GL_SAMPLES_PASSED: 64,
-    gl.GL_ANY_SAMPLES_PASSED: 1,
+    **dict.fromkeys(ANY, 1),
     gl.GL_TIME_ELAPSED: 64,
     gl.GL_TIMESTAMP: 64,
     **dict.fromkeys(PRIMITIVES, 64),

@@ -119,7 +119,7 @@ def glDetachShader(ctx: GLContext, program: int, shader: int) -> None:
 @entry
 def glLinkProgram(ctx: GLContext, program: int) -> None:
     with objects.at_work(ctx, program, program_of) as found:
-        if ctx.n.transform.active and ctx.n.transform.program == ctypes.addressof(found.n):
+        if found.n.captured:
             raise GLError(gl.GL_INVALID_OPERATION, "transform feedback of it is active")
         link.link_program(ctx, found)
 

@@ -33,6 +33,7 @@ from pydri.main.rows import enum_check
 from pydri.main.shaders.layout import Executable, ProgramObject
 from pydri.main.state.kernels import SECOND_SOURCES
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
+from pydri.main.transform.object_kernels import capturing
 from pydri.nir.stages import OFFERED
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def program_use(b: Builder, ctx: Any, wanted: ProgramObject) -> None:
 
 @native
 def glUseProgram(b: Builder, ctx: GLContext, name: Value) -> None:
-    error_if(b, ctx, ctx.transform.active != 0, gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, capturing(ctx), gl.GL_INVALID_OPERATION)
     wanted = b.var(PROGRAM, b.const(PROGRAM, None))
     with b.If(name != 0):
         wanted.value = names.acquire(b, ctx, name)

@@ -91,6 +91,7 @@ class Executable(Counted, align=64):
     block_count = u32  # uniform blocks in buffers, and the binding point of each
     bindings = u32[MAX_PROGRAM_BLOCKS]
     capture_buffers = u32  # a bit for each buffer that transform feedback writes
+    capture_stride = u32  # bytes of a vertex in the first of these
     # of its geometry shader, if there is one: how many vertices it may emit, what it takes and
     # makes (GL's modes)
     geometry_vertices = u32
@@ -108,6 +109,7 @@ class ProgramObject(Named):
     pending = u32  # GL_DELETE_STATUS
     uses = u32
     refused = u32  # bit n: primitives of mode n are none that its geometry shader takes
+    captured = u32  # how many active transform feedback objects capture what it makes
     exec = ptr(Executable)  # null before the first link that succeeds
 
 

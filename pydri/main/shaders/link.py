@@ -85,8 +85,9 @@ def facts_of(ctx: GLContext) -> Facts:
         if version >= 140 and ctx.version.api == COMPAT:
             # From 1.40 on the language asks for what such a context has (GLSL 1.50, 3.3).
             names = (*names, "GL_ARB_compatibility")
-        # ARB_ES2_compatibility: shaders of OpenGL ES 2.0 are taken, too.
-        version_es = 100 * ("GL_ARB_ES2_compatibility" in extension_list(ctx))
+        # ARB_ES2_compatibility, ARB_ES3_compatibility: shaders of OpenGL ES are taken, too.
+        with_es = (("GL_ARB_ES2_compatibility", 100), ("GL_ARB_ES3_compatibility", 300))
+        version_es = max((n for name, n in with_es if name in extension_list(ctx)), default=0)
         if es:
             version, version_es = 0, version
         known = Facts(version, version_es, names, tuple(limits.items()), es)
@@ -169,6 +170,7 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
     with ctx.shared.lock:
         program.validated = False
         found = [find(ctx, name) for name in program.shaders]
+        program.retrievable = program.retrievable_next
         given = Given(dict(program.bindings), dict(program.colors), *program.captures)
     shaders = [shader for shader in found if isinstance(shader, ShaderData)]
     with TURNS.waited_for():

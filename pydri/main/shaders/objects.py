@@ -76,6 +76,8 @@ class ProgramData:
         #: what glTransformFeedbackVaryings asked for: names, and whether each has a buffer of its
         #: own; it counts at the next link
         self.captures: tuple[tuple[str, ...], bool] = ((), False)
+        #: GL_PROGRAM_BINARY_RETRIEVABLE_HINT, and what it is after the next link
+        self.retrievable = self.retrievable_next = False
         self.log = b""
         self.validated = False
         #: of the last link, if that succeeded

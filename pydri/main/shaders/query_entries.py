@@ -89,6 +89,10 @@ _OF_GEOMETRY = {
 }  # fmt: skip
 
 
+#: of program binaries, of which there are none (binary_entries.py)
+_OF_BINARIES = (gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT, gl.GL_PROGRAM_BINARY_LENGTH)
+
+
 def _program_number(ctx: GLContext, program: ProgramData, pname: int) -> int:
     linked, n = program.linked, program.n
     rows = range(len(linked.uniforms)) if linked else ()
@@ -120,6 +124,8 @@ def _program_number(ctx: GLContext, program: ProgramData, pname: int) -> int:
         return _longest(list(program.captures[0]))
     if pname == gl.GL_ACTIVE_UNIFORM_MAX_LENGTH:
         return _longest([full_name(row) for row in linked.uniforms]) if linked else 0
+    if pname in _OF_BINARIES and ctx.has(registered(pname)):
+        return int(program.retrievable) if pname == gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT else 0
     field = _OF_GEOMETRY.get(pname)
     if field is not None and ctx.has(registered(pname)):
         made: Any = Executable.view(n.exec) if linked else None

@@ -32,6 +32,7 @@ from pydri.main.textures.image_tables import (
     CODECS,
     COMPRESSED,
     GENERIC,
+    GIVEN,
     INTEGER,
     ROW_NUMBERS,
     ROWS,
@@ -355,6 +356,7 @@ def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
         error = uncompressible(b, call, call.row)
         with b.If(error != 0):
             b.Return(error)
+        bad(b, of_row(b, call.row, GIVEN) != 0, OPERATION)
         bad(b, call.border != 0, OPERATION)
     bad(b, integers_part(b, call, call.row), OPERATION)
     return b.const(u32, 0)
@@ -375,6 +377,7 @@ def check_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, formats_part(b, call, image.row), OPERATION)
     bad(b, box_beyond(b, call, image), VALUE)
     with b.If(of_row(b, image.row, COMPRESSED) != 0):
+        bad(b, of_row(b, image.row, GIVEN) != 0, OPERATION)
         bad(b, blocks_cut(b, call, image), OPERATION)
     bad(b, integers_part(b, call, image.row), OPERATION)
     return b.const(u32, 0)
@@ -432,6 +435,7 @@ def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
         error = uncompressible(b, call, call.row)
         with b.If(error != 0):
             b.Return(error)
+        bad(b, of_row(b, call.row, GIVEN) != 0, OPERATION)
         bad(b, call.border != 0, OPERATION)
     return b.const(u32, 0)
 
@@ -447,6 +451,7 @@ def check_copy_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, negative(call), VALUE)
     bad(b, box_beyond(b, call, image), VALUE)
     with b.If(of_row(b, image.row, COMPRESSED) != 0):
+        bad(b, of_row(b, image.row, GIVEN) != 0, OPERATION)
         bad(b, blocks_cut(b, call, image), OPERATION)
     bad(b, integers_read(b, ctx, image.row), OPERATION)
     bad(b, no_source(b, ctx, image.row), OPERATION)

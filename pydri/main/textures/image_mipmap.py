@@ -154,7 +154,8 @@ def can_make(b: Builder, image: Any) -> Any:
     kind = of_row(b, row, CLASSES)
     plain = (kind == CLASS_COLOR) | (kind == CLASS_DEPTH)
     whole = of_row(b, row, tables.INTEGER) != 0
-    return plain & ~whole & (b.table(u8, _CAN)[image.format] != 0)
+    given = of_row(b, row, tables.GIVEN) != 0
+    return plain & ~whole & ~given & (b.table(u8, _CAN)[image.format] != 0)
 
 
 @kernel(void, (CTX, CALL), noinline=True)

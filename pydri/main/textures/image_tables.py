@@ -154,9 +154,15 @@ CLASSES = [_CLASSES.get(row.base, CLASS_COLOR) for row in ROWS]
 INTEGER = [int(BY_NAME[row.formats[0]].integer and "S8" not in row.formats[0]) for row in ROWS]
 COMPRESSED = [int(row.compressed) for row in ROWS]
 BASES = [row.base for row in ROWS]
-CODECS = ("", "dxt1", "dxt3", "dxt5", "fxt1", "rgtc1", "rgtc2")
+CODECS = (
+    "", "dxt1", "dxt3", "dxt5", "fxt1", "rgtc1", "rgtc2", "etc2", "etc2_punched", "etc2_alpha",
+    "eac1", "eac2",
+)  # fmt: skip
 #: by row: the codec's number, 0 for what is not compressed
 CODEC_NUMBERS = [CODECS.index(BY_NAME[row.formats[0]].codec) for row in ROWS]
+#: rows whose blocks are the program's alone: none are made of texels (Mesa:
+#: _mesa_format_no_online_compression)
+GIVEN = [int(CODECS[n].startswith(("etc", "eac"))) for n in CODEC_NUMBERS]
 #: rows that do not say how they are stored
 GENERIC = [int(row.compressed and row.answer != row.enum) for row in ROWS]
 #: by row: the row of the format that is taken in targets of lines, which are not kept in blocks
@@ -169,7 +175,7 @@ SIZED = [
 
 __all__ = [
     "BASES", "CLASSES", "CLASS_BOTH", "CLASS_COLOR", "CLASS_DEPTH", "CLASS_STENCIL", "CODECS",
-    "CODEC_NUMBERS", "COMPRESSED", "FIELDS", "GENERIC", "INTEGER", "OPERATIONS", "Operation",
-    "ROWS", "ROW_NUMBERS", "SIZED", "SIZE_2D", "SIZE_3D", "SIZE_CUBE", "SIZE_RECT", "TARGETS",
-    "TARGET_NUMBERS", "Target", "UNCOMPRESSED",
+    "CODEC_NUMBERS", "COMPRESSED", "FIELDS", "GENERIC", "GIVEN", "INTEGER", "OPERATIONS",
+    "Operation", "ROWS", "ROW_NUMBERS", "SIZED", "SIZE_2D", "SIZE_3D", "SIZE_CUBE", "SIZE_RECT",
+    "TARGETS", "TARGET_NUMBERS", "Target", "UNCOMPRESSED",
 ]  # fmt: skip

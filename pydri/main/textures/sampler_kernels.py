@@ -16,7 +16,6 @@ from pydri.api.dispatch import gl_kernel
 from pydri.jit import boolean, kernel, ptr, u32, void
 from pydri.main.kernels import (
     CTX,
-    call_entry,
     error_if,
     errors_of_several,
     fail,
@@ -70,13 +69,8 @@ def sampler_unbind(b: Builder, ctx: GLContext, thing: Named) -> None:
             mark(b, ctx, DIRTY_TEXTURE)
 
 
-names = install(SAMPLERS, __name__, born=sampler_born, unbind=sampler_unbind)
-
-
-@native
-def glGenSamplers(b: Builder, ctx: GLContext, n: Value, given: Pointer) -> None:
-    """As the peer, which makes the objects at once."""
-    call_entry(b, ctx, "glCreateSamplers", n, given)
+# as the peer, which makes the objects at once
+names = install(SAMPLERS, __name__, born=sampler_born, unbind=sampler_unbind, at_once=True)
 
 
 @gl_kernel

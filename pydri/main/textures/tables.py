@@ -109,7 +109,16 @@ COMPRESSED_FORMATS = (
 #: and in OpenGL ES, which leaves out none for its special use
 COMPRESSED_IN_ES = (
     ("GL_EXT_texture_compression_s3tc", (gl.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT,)),
+    ("GL_OES_compressed_ETC1_RGB8_texture", (gl.GL_ETC1_RGB8_OES,)),
 )
+#: and what OpenGL ES 3.0 has, where its formats are
+COMPRESSED_BY_ES3 = (
+    gl.GL_COMPRESSED_RGB8_ETC2, gl.GL_COMPRESSED_SRGB8_ETC2, gl.GL_COMPRESSED_RGBA8_ETC2_EAC,
+    gl.GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC, gl.GL_COMPRESSED_R11_EAC, gl.GL_COMPRESSED_RG11_EAC,
+    gl.GL_COMPRESSED_SIGNED_R11_EAC, gl.GL_COMPRESSED_SIGNED_RG11_EAC,
+    gl.GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2,
+    gl.GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2,
+)  # fmt: skip
 #: Base formats as the environment tells them apart (GL 2.1, table 3.20); at ENV_BASE of a packed
 #: environment.
 BASE_FORMATS = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import i64, ptr, u32
+from pydri.jit import i64, ptr, u32, u64
 from pydri.main.buffers.kernels import names as buffers
 from pydri.main.buffers.layout import BindingPoint
 from pydri.main.buffers.point_kernels import bind_point, points_of
@@ -25,6 +25,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.rows import enum_check
 from pydri.main.shaders.kernels import executable
+from pydri.main.transform.object_kernels import PROGRAM, capture_program, capturing
 from pydri.pipe.native import MAX_STREAM_TARGETS, SHADER_GEOMETRY, StreamTarget
 
 if TYPE_CHECKING:
@@ -62,21 +63,26 @@ def refuse_primitives(b: Builder, ctx: GLContext, mode: Operand) -> None:
     error_if(b, ctx, refused(ctx, mode), gl.GL_INVALID_OPERATION)
 
 
-def _beside(b: Builder, exec_: Any, mode: Value) -> Value:
-    """TransformBlock.refused: what a geometry shader makes counts, not what is drawn."""
-    beside = b.const(u32, 0)
-    for one in MODES:
-        beside = b.select(mode == one, b.const(u32, refused_beside(one)), beside)
-    made = (beside >> exec_.geometry_output) & 1
-    of_shader = b.select(made != 0, b.const(u32, 0xFFFFFFFF), 0)
-    return b.select(exec_.stages[SHADER_GEOMETRY].number == 0, beside, of_shader)
+def refuse_beside(b: Builder, ctx: GLContext) -> None:
+    """Emit: TransformBlock.refused, of what is active now. What a geometry shader makes counts, not
+    what is drawn."""
+    mode, out = ctx.transform.now.mode, b.var(u32, 0)
+    with b.If(capturing(ctx)):
+        exec_, beside = executable(b, ctx), b.const(u32, 0)
+        for one in MODES:
+            beside = b.select(mode == one, b.const(u32, refused_beside(one)), beside)
+        made = (beside >> exec_.geometry_output) & 1
+        of_shader = b.select(made != 0, b.const(u32, 0xFFFFFFFF), 0)
+        out.value = b.select(exec_.stages[SHADER_GEOMETRY].number == 0, beside, of_shader)
+    ctx.transform.refused = out.value
 
 
 @native
 def glBeginTransformFeedback(b: Builder, ctx: Any, mode: Value) -> None:
-    block = ctx.transform
+    block = ctx.transform.now
     error_if(b, ctx, is_null(ctx.program.current), gl.GL_INVALID_OPERATION)
-    mask = executable(b, ctx).capture_buffers
+    exec_ = executable(b, ctx)
+    mask = exec_.capture_buffers
     error_if(b, ctx, mask == 0, gl.GL_INVALID_OPERATION)
     enum_check(b, ctx, mode, tuple(MODES))
     error_if(b, ctx, block.active != 0, gl.GL_INVALID_OPERATION)
@@ -88,19 +94,45 @@ def glBeginTransformFeedback(b: Builder, ctx: Any, mode: Value) -> None:
     targets = ctx.dyn.addr("stream_targets").cast(ptr(StreamTarget))
     for n in range(MAX_STREAM_TARGETS):
         (targets + n).used = 0
-    block.active, block.mode, block.buffers = 1, mode, mask
-    block.refused = _beside(b, executable(b, ctx), mode)
-    block.program = ctx.program.current
+    block.active, block.paused, block.mode, block.buffers = 1, 0, mode, mask
+    block.stride = exec_.capture_stride
+    capture_program(b, ctx, ctx.program.current, block)
+    refuse_beside(b, ctx)
     set_key(b, ctx, "capturing", 1)
 
 
 @native
 def glEndTransformFeedback(b: Builder, ctx: GLContext) -> None:
-    block = ctx.transform
+    block: Any = ctx.transform.now
     error_if(b, ctx, block.active == 0, gl.GL_INVALID_OPERATION)
     flush_vertices(b, ctx)
-    block.active, block.refused, block.buffers = 0, 0, 0
+    targets = ctx.dyn.addr("stream_targets").cast(ptr(StreamTarget))
+    first = targets + b.ctz(block.buffers)
+    block.vertices = first.used // b.cast(block.stride, u64)
+    block.active, block.paused, block.buffers, block.ended = 0, 0, 0, 1
+    capture_program(b, ctx, b.const(PROGRAM, None), block)
+    refuse_beside(b, ctx)
     set_key(b, ctx, "capturing", 0)
+
+
+@native
+def glPauseTransformFeedback(b: Builder, ctx: Any) -> None:
+    error_if(b, ctx, ~capturing(ctx), gl.GL_INVALID_OPERATION)
+    flush_vertices(b, ctx)
+    ctx.transform.now.paused = 1
+    refuse_beside(b, ctx)
+    set_key(b, ctx, "capturing", 0)
+
+
+@native
+def glResumeTransformFeedback(b: Builder, ctx: Any) -> None:
+    block = ctx.transform.now
+    error_if(b, ctx, (block.active == 0) | (block.paused == 0), gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, block.program != ctx.program.current, gl.GL_INVALID_OPERATION)
+    flush_vertices(b, ctx)
+    block.paused = 0
+    refuse_beside(b, ctx)
+    set_key(b, ctx, "capturing", 1)
 
 
 @native
@@ -110,7 +142,7 @@ def glBindBufferOffsetEXT(
     enum_check(b, ctx, target, (gl.GL_TRANSFORM_FEEDBACK_BUFFER,))
     count = b.call(points_of, ctx, target)
     error_if(b, ctx, count == 0, gl.GL_INVALID_ENUM)
-    error_if(b, ctx, ctx.transform.active != 0, gl.GL_INVALID_OPERATION)
+    error_if(b, ctx, ctx.transform.now.active != 0, gl.GL_INVALID_OPERATION)
     error_if(b, ctx, (index >= count) | ((offset & 3) != 0), gl.GL_INVALID_VALUE)
     with b.If(name != 0):
         known = buffers.peek(b, ctx, name)
@@ -120,4 +152,4 @@ def glBindBufferOffsetEXT(
     b.call(bind_point, ctx, target, index, name, b.cast(offset, i64), size, 0, where(b))
 
 
-__all__ = ["MODES", "refuse_primitives", "refused", "refused_beside"]
+__all__ = ["MODES", "refuse_primitives", "refuse_beside", "refused", "refused_beside"]

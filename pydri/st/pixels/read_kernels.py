@@ -250,6 +250,7 @@ def st_read_refused(b: Builder, ctx: GLContext, format: Value, type_: Value) -> 
     with b.If(known[0] == 0):
         b.Return(GL_INVALID_ENUM)
     wide = one_of(b, type_, (GL_FLOAT, GL_HALF_FLOAT, GL_HALF_FLOAT_OES)) & (floats.value == 0)
+    wide = wide & (format != GL_DEPTH_COMPONENT)  # any depths may be read as floats (NV_read_depth)
     return b.select((found == 0) | wide, b.const(u32, GL_INVALID_OPERATION), 0)
 
 

@@ -30,7 +30,7 @@ def st_captures(b: Builder, ctx: Any) -> None:
         point, target = points + n, targets + n
         target.data, target.size = b.const(ptr(u8), None), 0
         buffer = point.buffer
-        with b.If(((ctx.transform.buffers >> n) & 1 != 0) & ~is_null(buffer)):
+        with b.If(((ctx.transform.now.buffers >> n) & 1 != 0) & ~is_null(buffer)):
             with b.If(~is_null(buffer.resource), likely=False):
                 b.call(buffer_settle, ctx, buffer, MAP_READ | MAP_WRITE)
             data = buffer.data

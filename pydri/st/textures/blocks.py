@@ -44,6 +44,8 @@ def _by_codec(b: Builder, format: Value, kernels: dict[str, Kernel], *args: Any)
     flags = b.cast(b.table(u8, _FLAGS)[format], u32)
     with b.Switch(b.cast(b.table(u8, _CODEC)[format], u32)) as s:
         for n, name in enumerate(_NAMES):
+            if name not in kernels:  # blocks that are never made of texels
+                continue
             with s.Case(n):
                 b.call(kernels[name], *args, flags)
 

@@ -92,8 +92,7 @@ def test_a_claimed_version_may_be_asked_for() -> None:
 
 
 def test_es_may_be_asked_for() -> None:
-    """The versions that there are (of ES 2: 2.0 alone), and what MESA_GLES_VERSION_OVERRIDE claims.
-    """
+    """The versions that there are (2.0 and 3.0), and what MESA_GLES_VERSION_OVERRIDE claims."""
     def made(major: int, minor: int) -> bool:
         try:
             check_request(ContextAttribs(major, minor, es_of(major)))
@@ -101,14 +100,14 @@ def test_es_may_be_asked_for() -> None:
             return False
         return True
 
-    for override, here in (("", {(2, 0)}), ("3.0", {(2, 0), (3, 0)}), ("1.1", {(1, 0), (1, 1)})):
+    for override, here in (("", {(2, 0), (3, 0)}), ("2.0", {(2, 0)}), ("1.1", {(1, 0), (1, 1)})):
         with options(MESA_GLES_VERSION_OVERRIDE=override):
             asked = [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (3, 0), (3, 1)]
             assert {number for number in asked if made(*number)} == here
     with options(MESA_GLES_VERSION_OVERRIDE=""):
         version = context_version(ES2)
-    assert version == GLVersion(ES2, 2, 0) and glsl_version(version) == 100
-    assert version_string(version).startswith("OpenGL ES 2.0 ")
+    assert version == GLVersion(ES2, 3, 0) and glsl_version(version) == 300
+    assert version_string(version).startswith("OpenGL ES 3.0 ")
 
 
 def test_es_by_glx() -> None:
@@ -118,7 +117,7 @@ def test_es_by_glx() -> None:
     asked = glx_context.parse_attribs([(major, 2), profile])
     assert (asked.api, asked.major, asked.minor) == (ES2, 2, 0)
     flags = glx_enums.GLX_CONTEXT_FLAGS_ARB, glx_enums.GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB
-    for pairs in ([(major, 3), profile], [(major, 1), profile], [(major, 2), profile, flags]):
+    for pairs in ([(major, 4), profile], [(major, 1), profile], [(major, 2), profile, flags]):
         with pytest.raises(glx_context._Refused):
             glx_context.parse_attribs(pairs)
 

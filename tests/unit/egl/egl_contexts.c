@@ -97,8 +97,8 @@ void part_es(void)
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     WORKS(eglMakeCurrent(dpy, p, p, es));
     CHECK(glIsBuffer(buffer));
-    IS(strncmp((const char *)glGetString(GL_VERSION), "OpenGL ES 2.0 ", 14), 0);
-    IS(strncmp((const char *)glGetString(GL_SHADING_LANGUAGE_VERSION), "OpenGL ES GLSL ES 1.0", 21), 0);
+    IS(strncmp((const char *)glGetString(GL_VERSION), "OpenGL ES 3.0 ", 14), 0);
+    IS(strncmp((const char *)glGetString(GL_SHADING_LANGUAGE_VERSION), "OpenGL ES GLSL ES 3.00", 22), 0);
     glBegin(GL_TRIANGLES);
     IS(glGetError(), GL_INVALID_OPERATION);
     glEnable(GL_TEXTURE_2D);

@@ -241,6 +241,25 @@ def test_blocks(tex: Caller) -> None:
     assert (got(tex, T2D, 1, (8, 8)) == flat).all()
 
 
+def test_blocks_that_are_not_made(tex: Caller) -> None:
+    """ETC2 and EAC: texels become no blocks, and no levels are made of them."""
+    etc2 = gl_enums.GL_COMPRESSED_RGB8_ETC2
+    blocks = pixels(4, 2, 2, 8)
+    tex.glCompressedTexImage2D(T2D, 0, etc2, 8, 8, 0, blocks.size, blocks)
+    assert not tex.error()
+    before = got(tex, T2D, 0, (8, 8))
+    for call in (
+        lambda: tex.glTexImage2D(T2D, 0, etc2, 8, 8, 0, *RGBA8, None),
+        lambda: tex.glTexSubImage2D(T2D, 0, 0, 0, 8, 8, *RGBA8, pixels(1, 8, 8, 4)),
+        lambda: tex.glGenerateMipmap(T2D),
+    ):
+        call()
+        assert tex.error() == gl_enums.GL_INVALID_OPERATION
+    back = np.zeros_like(blocks)
+    tex.glGetCompressedTexImage(T2D, 0, back)
+    assert (back == blocks).all() and (got(tex, T2D, 0, (8, 8)) == before).all()
+
+
 def test_storage_is_immutable(tex: Caller) -> None:
     tex.glBindTexture(T2D, 7)
     tex.glTexStorage2D(T2D, 4, gl_enums.GL_RGBA8, 8, 8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pydri.api import enums as gl
@@ -22,12 +23,14 @@ IMAGES = (
     (gl.GL_DEPTH_STENCIL, gl.GL_UNSIGNED_INT_24_8), (gl.GL_RGBA_INTEGER, gl.GL_UNSIGNED_INT),
     (gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE),
 )  # fmt: skip
-#: what the peer has and we do not: blocks of GL 4.2
+#: what the peer has and we do not: blocks of GL 4.2, and of KHR_texture_compression_astc_ldr
 NOT_OURS = {getattr(gl, f"GL_COMPRESSED_{name}") for name in (
     "RGBA_BPTC_UNORM", "SRGB_ALPHA_BPTC_UNORM", "RGB_BPTC_SIGNED_FLOAT", "RGB_BPTC_UNSIGNED_FLOAT",
+    "RGBA_ASTC_4x4_KHR", "RGBA_ASTC_5x4_KHR", "SRGB8_ALPHA8_ASTC_4x4_KHR",
+    "SRGB8_ALPHA8_ASTC_5x4_KHR",
 )}  # fmt: skip
 #: what OpenGL ES alone has: test_es2.py
-OF_ES = {gl.GL_BGRA}
+OF_ES = {gl.GL_BGRA, gl.GL_ETC1_RGB8_OES}
 UNSIZED = (
     1, 2, 3, 4, gl.GL_RED, gl.GL_RG, gl.GL_RGB, gl.GL_RGBA, gl.GL_ALPHA, gl.GL_LUMINANCE,
     gl.GL_LUMINANCE_ALPHA, gl.GL_INTENSITY, gl.GL_DEPTH_COMPONENT, gl.GL_DEPTH_STENCIL, gl.GL_SRGB,
@@ -66,6 +69,20 @@ def _complete(peer: Peer, level: dict[str, Any]) -> bool:
     return bool(status == gl.GL_FRAMEBUFFER_COMPLETE)
 
 
+def _taken(peer: Peer, enum: int) -> bool:
+    """Whether the peer takes an image of 5x5 texels, or of the blocks of so many."""
+    for format_, type_ in IMAGES:
+        peer.TexImage2D(TARGET_2D, 0, enum, 5, 5, 0, format_, type_, None)
+        if not peer.GetError():
+            return True
+    for size in (32, 64):
+        blocks = np.zeros(size, np.uint8)
+        peer.CompressedTexImage2D(TARGET_2D, 0, enum, 5, 5, 0, size, blocks)
+        if not peer.GetError():
+            return True
+    return False
+
+
 def peer_formats(peer: Peer, candidates: list[int]) -> dict[int, dict[str, Any]]:
     """What the peer tells of each internal format that it takes, for an image of 5x5 texels."""
     peer.BindTexture(TARGET_2D, 1)
@@ -73,16 +90,13 @@ def peer_formats(peer: Peer, candidates: list[int]) -> dict[int, dict[str, Any]]
     peer.BindRenderbuffer(gl.GL_RENDERBUFFER, 1)
     found = {}
     for enum in candidates:
-        for format_, type_ in IMAGES:
-            peer.TexImage2D(TARGET_2D, 0, enum, 5, 5, 0, format_, type_, None)
-            if not peer.GetError():
-                level = _level(peer)
-                level["complete"] = _complete(peer, level)
-                peer.GetError()
-                peer.RenderbufferStorage(gl.GL_RENDERBUFFER, enum, 4, 4)
-                level["renderbuffer"] = not peer.GetError()
-                found[enum] = level
-                break
+        if _taken(peer, enum):
+            level = _level(peer)
+            level["complete"] = _complete(peer, level)
+            peer.GetError()
+            peer.RenderbufferStorage(gl.GL_RENDERBUFFER, enum, 4, 4)
+            level["renderbuffer"] = not peer.GetError()
+            found[enum] = level
     return found
 
 

@@ -28,7 +28,7 @@ def image(width: int) -> Any:
 def some_blocks(fmt: Format, count: int, seed: int = 3) -> np.ndarray:
     """Random blocks; some whose two ends are equal or in the other order."""
     blocks = np.random.default_rng(seed).integers(0, 256, (count, fmt.bytes), np.uint8)
-    if fmt.codec != "fxt1":
+    if not fmt.codec.startswith(("fxt1", "etc", "eac")):
         blocks[::7, :2], blocks[::7, -8:-6] = blocks[::7, 2:4], blocks[::7, -6:-4]
         blocks[1::7, :2] = 0
         blocks[2::7, :2] = 255
@@ -83,12 +83,19 @@ PEER = {
     "LATC2_SNORM": (gl.GL_COMPRESSED_SIGNED_LUMINANCE_ALPHA_LATC2_EXT, 0),
     "FXT1_RGB": (gl.GL_COMPRESSED_RGB_FXT1_3DFX, 0),
     "FXT1_RGBA": (gl.GL_COMPRESSED_RGBA_FXT1_3DFX, 0),
+    "ETC2_RGB": (gl.GL_COMPRESSED_RGB8_ETC2, 0),
+    "ETC2_RGBA1": (gl.GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2, 0),
+    "ETC2_RGBA": (gl.GL_COMPRESSED_RGBA8_ETC2_EAC, 0),
+    "EAC1_UNORM": (gl.GL_COMPRESSED_R11_EAC, 0),
+    "EAC1_SNORM": (gl.GL_COMPRESSED_SIGNED_R11_EAC, 0),
+    "EAC2_UNORM": (gl.GL_COMPRESSED_RG11_EAC, 0),
+    "EAC2_SNORM": (gl.GL_COMPRESSED_SIGNED_RG11_EAC, 0),
 }
 ACROSS, DOWN = 32, 16
 
 
 def peer_decodes(peer: Peer) -> dict[str, np.ndarray]:
-    """What glGetTexImage gives of `some_blocks`, RGBA of eight bits (signed ones of seven)."""
+    """What glGetTexImage gives of `some_blocks`, RGBA of as many bits as are decoded."""
     out = {}
     for name, (enum, _) in PEER.items():
         fmt = BY_NAME[name]
@@ -96,9 +103,11 @@ def peer_decodes(peer: Peer) -> dict[str, np.ndarray]:
         width, height = ACROSS * fmt.width, DOWN * fmt.height
         target = gl.GL_TEXTURE_2D
         peer.CompressedTexImage2D(target, 0, enum, width, height, 0, blocks.size, blocks)
-        signed = name.endswith("SNORM")
-        texels = np.zeros((height, width, 4), np.int8 if signed else np.uint8)
-        kind = gl.GL_BYTE if signed else gl.GL_UNSIGNED_BYTE
+        bits = BY_NAME[fmt.decoded].channels[0][1]
+        dtype = np.dtype(f"{'int' if name.endswith('SNORM') else 'uint'}{bits}")
+        texels = np.zeros((height, width, 4), dtype)
+        kind = {"int8": gl.GL_BYTE, "uint8": gl.GL_UNSIGNED_BYTE, "int16": gl.GL_SHORT,
+                "uint16": gl.GL_UNSIGNED_SHORT}[dtype.name]  # fmt: skip
         peer.GetTexImage(target, 0, gl.GL_RGBA, kind, texels)
         assert not peer.GetError(), name
         out[name] = texels
@@ -118,6 +127,7 @@ def test_the_peer_decodes_the_same() -> None:
         if fmt.swizzle.startswith("000"):  # luminance is read as red
             columns = [k for k in columns if k not in (1, 2)]
         for k in columns:
-            channel = np.maximum(want[:, :, int(fmt.swizzle[k])], -127)
-            difference = np.abs(np.maximum(got[:, :, k], -127) - channel)
+            least = -np.iinfo(answers[name].dtype).max
+            channel = np.maximum(want[:, :, int(fmt.swizzle[k])], least)
+            difference = np.abs(np.maximum(got[:, :, k], least) - channel)
             assert difference.max() <= tolerance, (name, k)

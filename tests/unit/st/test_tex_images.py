@@ -17,6 +17,7 @@ from pydri.main.names.layout import SharedBlock
 from pydri.main.pixels.layout import BlockTransfer, TexTransfer
 from pydri.main.pixels.tables import FORMATS, TYPES, PixelFormat, PixelType, error_of
 from pydri.pipe import codec_numpy, format_numpy
+from pydri.pipe.encoders import ENCODERS
 from pydri.pipe.format import BY_NAME, Format
 from pydri.pipe.native import PipeNative
 from pydri.pipe.pipe_resource import PipeResource
@@ -543,7 +544,8 @@ def _blocks_job(res: PipeResource, fmt: Format, kept: np.ndarray, pixels: np.nda
 
 
 @pytest.mark.parametrize(
-    "name", ["DXT1_RGB", "DXT5_RGBA", "RGTC2_SNORM", "FXT1_RGBA", "LATC1_UNORM"]
+    "name", ["DXT1_RGB", "DXT5_RGBA", "RGTC2_SNORM", "FXT1_RGBA", "LATC1_UNORM", "ETC2_RGBA",
+             "EAC1_SNORM"]
 )
 def test_blocks_come_and_go(t: Textures, name: str) -> None:
     """A box of blocks of the second level changes itself alone, and is what is read."""
@@ -574,6 +576,8 @@ def test_blocks_come_and_go(t: Textures, name: str) -> None:
     assert (after[:, :-1, :-1] == shown()).all() and skirt_holds(after)
     assert t.call("tex_blocks_out", _blocks_job(res, fmt, kept, back, full, 1))
     assert (back == whole).all()
+    if fmt.codec not in ENCODERS:
+        return
     # what is encoded means the texels that are then there
     t.call("tex_encode", _blocks_job(res, fmt, kept, part, (0, 0, 0, 45, 22, 2), 1))
     after = texels_of(res, held, 1)

@@ -312,10 +312,10 @@ def test_errors(gl: GL) -> None:
     some_arrays(gl)
     nothing = struct_bytes("B", [0, 1, 2])
     for name, args, error in (
-        ("DrawArrays", (10, 0, 3), INVALID_ENUM),
+        ("DrawArrays", (14, 0, 3), INVALID_ENUM),
         ("DrawArrays", (4, -1, 3), INVALID_VALUE),
         ("DrawArrays", (4, 0, -1), INVALID_VALUE),
-        ("DrawElements", (10, 3, e.GL_UNSIGNED_BYTE, nothing), INVALID_ENUM),
+        ("DrawElements", (14, 3, e.GL_UNSIGNED_BYTE, nothing), INVALID_ENUM),
         ("DrawElements", (4, 3, e.GL_BYTE, nothing), INVALID_ENUM),
         ("DrawElements", (4, 3, e.GL_SHORT, nothing), INVALID_ENUM),
         ("DrawElements", (4, 3, e.GL_FLOAT, nothing), INVALID_ENUM),
@@ -323,8 +323,8 @@ def test_errors(gl: GL) -> None:
         ("DrawRangeElements", (4, 3, 2, 3, e.GL_UNSIGNED_BYTE, nothing), INVALID_VALUE),
         ("MultiDrawArrays", (4, [0, 0], [3, -1], 2), INVALID_VALUE),
         ("MultiDrawArrays", (4, [0, 0], [3, 3], -2), INVALID_VALUE),
-        ("MultiDrawArrays", (10, [0], [3], 0), INVALID_ENUM),
-        ("MultiDrawElements", (10, [3], e.GL_UNSIGNED_BYTE, [0], 0), INVALID_ENUM),
+        ("MultiDrawArrays", (14, [0], [3], 0), INVALID_ENUM),
+        ("MultiDrawElements", (14, [3], e.GL_UNSIGNED_BYTE, [0], 0), INVALID_ENUM),
         ("MultiDrawElements", (4, [3], e.GL_SHORT, [0], 0), INVALID_ENUM),
         ("ArrayElement", (-1,), INVALID_VALUE),
         ("DrawArrays", (4, 0, 0), 0),

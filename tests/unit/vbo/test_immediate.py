@@ -285,7 +285,7 @@ def test_state_changes_flush(gl: GL) -> None:
 
 
 def test_errors(gl: GL) -> None:
-    gl.Begin(10)
+    gl.Begin(14)
     assert gl.error() == INVALID_ENUM and gl.n.vbo.begin_mode == 0
     gl.End()
     assert gl.error() == INVALID_OPERATION

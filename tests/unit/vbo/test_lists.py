@@ -226,7 +226,7 @@ def test_errors_happen_at_playback(gl: GL) -> None:
         ([("Begin", (4,)), ("ShadeModel", (e.GL_FLAT,)), ("End", ())], INVALID_OPERATION),
         ([("ShadeModel", (3,))], INVALID_ENUM),
         ([("VertexAttrib1f", (99, 1))], INVALID_VALUE),
-        ([("DrawArrays", (12, 0, 3))], INVALID_ENUM),
+        ([("DrawArrays", (14, 0, 3))], INVALID_ENUM),
         ([("DrawArrays", (4, 0, -3))], INVALID_VALUE),
         ([("Begin", (4,)), ("Materialfv", (0x404, 0x1601, [500.0])), ("End", ())], INVALID_VALUE),
         ([("Begin", (4,)), ("Materialf", (0x404, 0x1204, 1.0)), ("End", ())], INVALID_ENUM),

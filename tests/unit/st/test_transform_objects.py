@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Transform feedback objects (ARB_transform_feedback2): each goes on where it was; what was
+captured is drawn without being counted by the program."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pydri.api import enums as gl
+from tests.unit.st.test_geometry import COLOR, DRIVERS, PASS, Versioned
+from tests.unit.st.test_glsl import FRAGMENT, VERTEX
+from tests.unit.st.test_with_llvm import BOTH, HEIGHT, WIDTH
+
+FEEDBACK, BUFFER = gl.GL_TRANSFORM_FEEDBACK, gl.GL_TRANSFORM_FEEDBACK_BUFFER
+
+
+class Objects(Versioned):
+    """A context with a program that captures places, two objects, and a buffer for each."""
+
+    def __init__(self, driver: str) -> None:
+        super().__init__(driver)
+        self.program = self.linked((VERTEX, PASS), (FRAGMENT, COLOR), captures=("gl_Position",))
+        self.objects, self.buffers = self.names("GenTransformFeedbacks"), self.names("GenBuffers")
+        for object_, buffer in zip(self.objects, self.buffers, strict=True):
+            self.BindTransformFeedback(FEEDBACK, object_)
+            self.BindBuffer(BUFFER, buffer)
+            self.BufferData(BUFFER, 4096, 0, gl.GL_DYNAMIC_READ)
+            self.BindBufferBase(BUFFER, 0, buffer)
+        assert not self.error()
+
+    def names(self, call: str) -> list[int]:
+        out = (ctypes.c_uint32 * 2)()
+        getattr(self, call)(2, ctypes.addressof(out))
+        return list(out)
+
+    def points(self, *xs: float) -> None:
+        self.vertices(gl.GL_POINTS, [(x, 0.5, 0, 1) for x in xs])
+
+    def captured(self, which: int, count: int) -> list[float]:
+        """The x of the first vertices in a buffer."""
+        found = np.zeros((count, 4), np.float32)
+        self.BindBuffer(gl.GL_COPY_READ_BUFFER, self.buffers[which])
+        self.GetBufferSubData(gl.GL_COPY_READ_BUFFER, 0, found.nbytes, found.ctypes.data)
+        return [float(x) for x in found[:, 0]]
+
+
+@pytest.fixture(params=list(DRIVERS))
+def g(request: Any) -> Iterator[Objects]:
+    made = Objects(request.param)
+    yield made
+    made.destroy()
+
+
+def test_objects_go_on_where_they_were(g: Objects) -> None:
+    first, second = g.objects
+    g.BindTransformFeedback(FEEDBACK, first)
+    g.BeginTransformFeedback(gl.GL_POINTS)
+    g.points(0.25)
+    g.BindTransformFeedback(FEEDBACK, second)
+    assert g.error() == gl.GL_INVALID_OPERATION  # it is not paused
+    g.PauseTransformFeedback()
+    g.vertices(gl.GL_LINES, [(0, 0, 0, 1), (1, 1, 0, 1)])  # no mode is refused meanwhile
+    g.UseProgram(0)
+    assert not g.error()
+    g.BindTransformFeedback(FEEDBACK, second)
+    g.ResumeTransformFeedback()
+    assert g.error() == gl.GL_INVALID_OPERATION  # it is not active
+    g.UseProgram(g.program)
+    g.BeginTransformFeedback(gl.GL_POINTS)
+    g.points(0.5, 0.625)
+    g.EndTransformFeedback()
+    g.BindTransformFeedback(FEEDBACK, first)
+    g.UseProgram(0)
+    g.ResumeTransformFeedback()
+    assert g.error() == gl.GL_INVALID_OPERATION  # of another program
+    g.UseProgram(g.program)
+    g.ResumeTransformFeedback()
+    g.points(0.75)
+    g.EndTransformFeedback()
+    assert not g.error()
+    assert g.captured(0, 3) == [0.25, 0.75, 0.0] and g.captured(1, 3) == [0.5, 0.625, 0.0]
+
+
+def test_what_is_active_stays(g: Objects) -> None:
+    """It is not deleted, nor is its program linked anew, bound or not."""
+    first, second = g.objects
+    given = (ctypes.c_uint32 * 1)(first)
+    g.BindTransformFeedback(FEEDBACK, first)
+    g.BeginTransformFeedback(gl.GL_POINTS)
+    g.PauseTransformFeedback()
+    for bound in (first, second):
+        g.BindTransformFeedback(FEEDBACK, bound)
+        g.DeleteTransformFeedbacks(1, ctypes.addressof(given))
+        assert g.error() == gl.GL_INVALID_OPERATION
+        with pytest.raises(Exception, match="active"):
+            g.python("LinkProgram", g.program)
+        g.BindBufferBase(BUFFER, 0, g.buffers[1])
+        assert g.error() == (gl.GL_INVALID_OPERATION if bound == first else 0)
+    g.BindTransformFeedback(FEEDBACK, first)
+    g.EndTransformFeedback()
+    g.python("LinkProgram", g.program)
+    g.DeleteTransformFeedbacks(1, ctypes.addressof(given))
+    assert not g.error() and not g.call("IsTransformFeedback", first)
+    assert g.st.n.transform.current is None or not bool(g.st.n.transform.current)
+    assert g.call("IsTransformFeedback", second)
+
+
+def test_what_was_captured_is_drawn(g: Objects) -> None:
+    """As many vertices as the object has, by all instances."""
+    g.BindTransformFeedback(FEEDBACK, g.objects[0])
+    g.DrawTransformFeedback(gl.GL_TRIANGLES, g.objects[0])
+    assert g.error() == gl.GL_INVALID_OPERATION  # it never came to an end
+    g.DrawTransformFeedback(gl.GL_TRIANGLES, 12345)
+    assert g.error() == gl.GL_INVALID_VALUE
+    g.Enable(gl.GL_RASTERIZER_DISCARD)
+    g.BeginTransformFeedback(gl.GL_TRIANGLES)
+    g.vertices(gl.GL_TRIANGLES, [(-1, -1, 0, 1), (3, -1, 0, 1), (-1, 3, 0, 1)])
+    g.EndTransformFeedback()
+    g.Disable(gl.GL_RASTERIZER_DISCARD)
+    g.BindTransformFeedback(FEEDBACK, 0)
+    g.BindBuffer(gl.GL_ARRAY_BUFFER, g.buffers[0])
+    g.VertexPointer(4, gl.GL_FLOAT, 0, 0)
+    g.EnableClientState(gl.GL_VERTEX_ARRAY)
+    for draw, more in ((g.DrawTransformFeedback, ()), (g.DrawTransformFeedbackInstanced, (2,))):
+        g.Clear(BOTH)
+        draw(gl.GL_TRIANGLES, g.objects[0], *more)
+        assert not g.error()
+        assert (g.pixels()[..., :3] == 255).sum() == WIDTH * HEIGHT * 3

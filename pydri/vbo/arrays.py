@@ -397,6 +397,24 @@ def glDrawTransformFeedbackInstanced(
     b.call(vbo_draw_arrays, ctx, mode, zero, count, instances, 0, b.gl_slot)
 
 
+@native
+def glDrawTransformFeedbackStream(
+    b: Any, ctx: GLContext, mode: Value, id: Value, stream: Value
+) -> None:
+    error_if(b, ctx, stream != 0, gl.GL_INVALID_VALUE)  # there is one
+    count, zero = _captured(b, ctx, id), b.const(i32, 0)
+    b.call(vbo_draw_arrays, ctx, mode, zero, count, 1, 0, b.gl_slot)
+
+
+@native
+def glDrawTransformFeedbackStreamInstanced(
+    b: Any, ctx: GLContext, mode: Value, id: Value, stream: Value, instances: Value
+) -> None:
+    error_if(b, ctx, stream != 0, gl.GL_INVALID_VALUE)
+    count, zero = _captured(b, ctx, id), b.const(i32, 0)
+    b.call(vbo_draw_arrays, ctx, mode, zero, count, instances, 0, b.gl_slot)
+
+
 class ElementsCall(NamedTuple):
     """One glDrawElements*: which of the optional arguments it has, in the registry's order."""
 

@@ -199,12 +199,11 @@ def install(
     dead: Kernel | None = None,
     exists: Exists | None = None,
     stays: Callable[[Builder, Any, Any], Any] | None = None,
-    at_once: bool = False,
 ) -> Names:
     """Make the entry points of a kind, as part of a room's `module` of kernels. `exists` says of an
     object (that nobody frees meanwhile) whether glIs* is true; without it every object is one.
     `stays` says of one, of a kind of contexts, whether it cannot be deleted now: then it stays, and
-    those behind it. `at_once`: glGen* makes objects, too.
+    those behind it.
     """
     names = Names(kind, born, unbind, dead)
 
@@ -252,7 +251,7 @@ def install(
     def made(b: Builder, ctx: GLContext, n: Value, out: Pointer) -> None:
         create(b, ctx, n, out)
 
-    bodies = ((kind.generate, made if at_once else generate), (kind.create, create),
+    bodies = ((kind.generate, made if kind.at_once else generate), (kind.create, create),
               (kind.delete, delete), (kind.test, test))  # fmt: skip
     for entry_point, body in bodies:
         if entry_point:

@@ -42,6 +42,7 @@ class Kind(NamedTuple):
     delete: str = ""
     test: str = ""
     reserved_is_object: bool = False  # a generated name already counts as one
+    at_once: bool = False  # what generates names makes objects of them, as the peer
 
 
 BUFFERS = Kind(
@@ -74,6 +75,7 @@ FRAMEBUFFERS = Kind(
 SAMPLERS = Kind(
     8, "sampler", SamplerObject, True, gl.GL_SAMPLER, GENERATED,
     "glGenSamplers", "glCreateSamplers", "glDeleteSamplers", "glIsSampler",
+    at_once=True,
 )  # fmt: skip
 
 #: shaders and programs, whose names are of one space; glIs* tells them apart (main/shaders)

@@ -69,8 +69,7 @@ def sampler_unbind(b: Builder, ctx: GLContext, thing: Named) -> None:
             mark(b, ctx, DIRTY_TEXTURE)
 
 
-# as the peer, which makes the objects at once
-names = install(SAMPLERS, __name__, born=sampler_born, unbind=sampler_unbind, at_once=True)
+names = install(SAMPLERS, __name__, born=sampler_born, unbind=sampler_unbind)
 
 
 @gl_kernel

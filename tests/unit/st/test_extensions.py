@@ -59,12 +59,6 @@ MISSING = {
     **_direct_state_access(),
     # of ARB_direct_state_access
     "glCreateProgramPipelines": "of ARB_separate_shader_objects",
-    **dict.fromkeys(
-        ("glCreateTransformFeedbacks", "glTransformFeedbackBufferBase",
-         "glTransformFeedbackBufferRange", "glGetTransformFeedbackiv",
-         "glGetTransformFeedbacki_v", "glGetTransformFeedbacki64_v"),
-        "of ARB_transform_feedback2",
-    ),
 }  # fmt: skip
 
 

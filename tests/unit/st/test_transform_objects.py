@@ -131,3 +131,43 @@ def test_what_was_captured_is_drawn(g: Objects) -> None:
         draw(gl.GL_TRIANGLES, g.objects[0], *more)
         assert not g.error()
         assert (g.pixels()[..., :3] == 255).sum() == WIDTH * HEIGHT * 3
+
+
+def test_by_name(g: Objects) -> None:
+    """ARB_direct_state_access: of what is bound, of another object, and of the default one."""
+    bound, other = g.objects[1], g.objects[0]
+
+    def told(name: int, pname: int) -> int:
+        out = ctypes.c_int64(-7)
+        wide = pname != gl.GL_TRANSFORM_FEEDBACK_BUFFER_BINDING
+        g.python(f"GetTransformFeedback{'i64' if wide else 'i'}_v", name, pname, 2,
+                 ctypes.addressof(out))  # fmt: skip
+        return out.value if wide else out.value & 0xFFFFFFFF
+
+    for name in (bound, other, 0):
+        g.TransformFeedbackBufferRange(name, 2, g.buffers[1], 8, 64)
+        assert not g.error()
+        assert told(name, gl.GL_TRANSFORM_FEEDBACK_BUFFER_BINDING) == g.buffers[1]
+        assert told(name, gl.GL_TRANSFORM_FEEDBACK_BUFFER_START) == 8
+        assert told(name, gl.GL_TRANSFORM_FEEDBACK_BUFFER_SIZE) == 64
+    g.BindTransformFeedback(FEEDBACK, other)
+    assert told(bound, gl.GL_TRANSFORM_FEEDBACK_BUFFER_START) == 8
+    g.TransformFeedbackBufferBase(bound, 2, 0)
+    assert told(bound, gl.GL_TRANSFORM_FEEDBACK_BUFFER_BINDING) == 0
+    for args, error in (
+        ((12345, 0, g.buffers[0], 0, 4), gl.GL_INVALID_OPERATION),
+        ((0, 0, 12345, 0, 4), gl.GL_INVALID_VALUE),
+        ((0, 4, g.buffers[0], 0, 4), gl.GL_INVALID_VALUE),
+        ((0, 0, g.buffers[0], 2, 4), gl.GL_INVALID_VALUE),
+        ((0, 0, g.buffers[0], 0, 0), gl.GL_INVALID_VALUE),
+    ):
+        g.TransformFeedbackBufferRange(*args)
+        assert g.error() == error, args
+    g.BeginTransformFeedback(gl.GL_POINTS)
+    state = ctypes.c_int32(-7)
+    for pname, want in ((gl.GL_TRANSFORM_FEEDBACK_ACTIVE, 1), (gl.GL_TRANSFORM_FEEDBACK_PAUSED, 0)):
+        g.python("GetTransformFeedbackiv", other, pname, ctypes.addressof(state))
+        assert state.value == want
+    g.TransformFeedbackBufferBase(other, 0, 0)
+    assert g.error() == gl.GL_INVALID_OPERATION
+    g.EndTransformFeedback()

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pydri.jit.types import i32, ptr, u32
+from pydri.pipe.codecs import pick
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,13 +91,6 @@ def _up5(value: Value) -> Value:
     return (value << 3) | (value >> 2)
 
 
-def _pick(b: Builder, codes: Value, palette: Sequence[Value]) -> Value:
-    out = b.splat(palette[0], 16)
-    for n, color in enumerate(palette[1:], 1):
-        out = b.select(codes == n, b.splat(color, 16), out)
-    return out
-
-
 def _halves(b: Builder, block: Block, differs: Value, opaque: Value) -> Value:
     """Two colours, of a half of the block each, and four steps from each of them."""
     bases: list[list[Value]] = [[], []]
@@ -113,7 +107,7 @@ def _halves(b: Builder, block: Block, differs: Value, opaque: Value) -> Value:
         steps = (b.select(opaque, small, zero), great, -small, -great)
         palette = [_word(b, base, step) for step in steps]
         palette[2] = b.select(opaque, palette[2], 0)
-        words.append(_pick(b, block.codes(), palette))
+        words.append(pick(b, block.codes(), palette))
     lanes = range(16)
     beside = b.const(U32X16, [n % 4 >= 2 for n in lanes]) != 0
     below = b.const(U32X16, [n >= 8 for n in lanes]) != 0
@@ -129,7 +123,7 @@ def _t(b: Builder, block: Block, opaque: Value) -> Value:
     by = b.bitcast(_chosen(b, block.joined((35, 34), (32, 32)), DISTANCES), i32)
     palette = [_word(b, one), _word(b, other, by), _word(b, other), _word(b, other, -by)]
     palette[2] = b.select(opaque, palette[2], 0)
-    return _pick(b, block.codes(), palette)
+    return pick(b, block.codes(), palette)
 
 
 def _h(b: Builder, block: Block, opaque: Value) -> Value:
@@ -142,7 +136,7 @@ def _h(b: Builder, block: Block, opaque: Value) -> Value:
     palette = [_word(b, [_up4(c) for c in color], step)
                for color in (one, other) for step in (by, -by)]  # fmt: skip
     palette[2] = b.select(opaque, palette[2], 0)
-    return _pick(b, block.codes(), palette)
+    return pick(b, block.codes(), palette)
 
 
 def _planar(b: Builder, block: Block) -> Value:

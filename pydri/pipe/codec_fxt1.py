@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pydri.jit.types import ptr, u32, u64
+from pydri.pipe.codecs import pick
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -49,13 +50,6 @@ def _word(parts: list[Value], alpha: Value | int) -> Value:
     return out | (alpha << 24)
 
 
-def _pick(b: Builder, codes: Value, palette: list[Value]) -> Value:
-    out = b.splat(palette[0], 16)
-    for n, color in enumerate(palette[1:], 1):
-        out = b.select(codes == n, b.splat(color, 16), out)
-    return out
-
-
 def _mix(n: int, t: int, c0: Value, c1: Value) -> Value:
     return (c0 * (n - t) + c1 * t + n // 2) // n
 
@@ -79,14 +73,14 @@ def _high(b: Builder, block: Block, half: int) -> Value:
     shifts = b.const(U32X16, [3 * (n % 8) for n in range(16)])
     first = b.const(U32X16, [0] * 8 + [1] * 8) != 0
     words = b.select(first, b.splat(b.cast(word >> 24, u32), 16), b.splat(b.cast(word, u32), 16))
-    return _pick(b, (words >> shifts) & 7, palette)
+    return pick(b, (words >> shifts) & 7, palette)
 
 
 def _chroma(b: Builder, block: Block, half: int) -> Value:
     """Four colours."""
     opaque = b.const(u32, 255)
     palette = [_word([_up5(v) for v in block.color(64 + 15 * n)], opaque) for n in range(4)]
-    return _pick(b, _codes(b, block, half), palette)
+    return pick(b, _codes(b, block, half), palette)
 
 
 def _mixed(b: Builder, block: Block, half: int) -> Value:
@@ -109,7 +103,7 @@ def _mixed(b: Builder, block: Block, half: int) -> Value:
     ]
     flag = block.field(124, 1) != 0
     palette = [b.select(flag, x, y) for x, y in zip(punched, plain, strict=True)]
-    return _pick(b, _codes(b, block, half), palette)
+    return pick(b, _codes(b, block, half), palette)
 
 
 def _alpha(b: Builder, block: Block, half: int) -> Value:
@@ -128,7 +122,7 @@ def _alpha(b: Builder, block: Block, half: int) -> Value:
     given.append(b.const(u32, 0))
     flag = block.field(124, 1) != 0
     palette = [b.select(flag, x, y) for x, y in zip(between, given, strict=True)]
-    return _pick(b, _codes(b, block, half), palette)
+    return pick(b, _codes(b, block, half), palette)
 
 
 def halves(b: Builder, place: Pointer) -> list[Value]:

@@ -63,7 +63,7 @@ def _rgba(parts: list[Value]) -> Value:
     return parts[0] | (parts[1] << 8) | (parts[2] << 16) | (parts[3] << 24)
 
 
-def _pick(b: Builder, codes: Value, palette: list[Value]) -> Value:
+def pick(b: Builder, codes: Value, palette: list[Value]) -> Value:
     """palette[code] (u32) in 16 lanes."""
     out = b.splat(palette[0], 16)
     for n, color in enumerate(palette[1:], 1):
@@ -87,7 +87,7 @@ def _colors(b: Builder, block: Pointer, four: bool) -> Value:
         half = _rgba([*((x + y) >> 1 for x, y in pairs), opaque])
         palette[2] = b.select(wide, palette[2], half)
         palette[3] = b.select(wide, palette[3], 0)
-    return _pick(b, codes, palette)
+    return pick(b, codes, palette)
 
 
 def _gradient(b: Builder, block: Pointer, signed: Value | None) -> Value:
@@ -246,4 +246,4 @@ def flags_of(fmt: Format) -> int:
     return opaque | (SIGNED if fmt.name.endswith("_SNORM") else 0)
 
 
-__all__ = ["CODECS", "Codec", "DECODE", "OPAQUE", "SIGNED", "flags_of"]
+__all__ = ["CODECS", "Codec", "DECODE", "OPAQUE", "SIGNED", "flags_of", "pick"]

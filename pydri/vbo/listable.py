@@ -62,8 +62,9 @@ Uniform1{ui,uiv} Uniform2{ui,uiv} Uniform3{ui,uiv} Uniform4{ui,uiv}
 UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv} BindProgramARB ProgramStringARB
 ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramEnvParameters4fvEXT
 ProgramLocalParameters4fvEXT BeginQuery EndQuery QueryCounter
-BeginTransformFeedback EndTransformFeedback BindSampler SamplerParameter{f,fv,i,iv,Iiv,Iuiv}
-BindFragmentShaderATI SetFragmentShaderConstantATI
+BeginTransformFeedback EndTransformFeedback BindTransformFeedback PauseTransformFeedback
+ResumeTransformFeedback DrawTransformFeedback{,Instanced,Stream,StreamInstanced}
+BindSampler SamplerParameter{f,fv,i,iv,Iiv,Iuiv} BindFragmentShaderATI SetFragmentShaderConstantATI
 BeginConditionalRender EndConditionalRender BlitFramebuffer ClampColor ProvokingVertex ColorMaski
 Enablei Disablei BlendFunci BlendFuncSeparatei BlendEquationi BlendEquationSeparatei
 """

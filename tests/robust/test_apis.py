@@ -2,6 +2,7 @@
 """What a context has follows from its API, and what it draws to from how it was made current:
 beside the peer, line by line (core_player.py, surfaceless_player.py)."""
 
+import re
 import sys
 
 import pytest
@@ -39,7 +40,9 @@ def test_core_contexts_have_what_the_peers_have(display: str) -> None:
     modes = {("glDrawArrays, mode 14: 0x500", "glDrawArrays, mode 14: 0x506")}
     assert modes <= differ
     assert "glDrawArrays, array 0, count 3: 0x502" in ours
-    for one, two in differ - modes:
+    # later versions of the peer take an internal format that EXT_texture_format_BGRA8888 brings
+    brought = {("glTexImage2D, 0x80e1: 0x501", "glTexImage2D, 0x80e1: 0x0")}
+    for one, two in differ - modes - brought:
         call, enum = one.rpartition(":")[0].split(", ")
         row = registry.enum_row(int(enum, 16))
         if (one[-5:], two[-3:]) == ("0x500", "0x0"):
@@ -102,3 +105,24 @@ def test_sample_positions_and_masks_are_the_peers(display: str) -> None:
     if host.peer().reason:
         pytest.skip(host.peer().reason)
     assert ours == lines("samples_player", "peer", display)
+
+
+#: OpenGL ES 3.0, table 3.13 draws to none of these either; the peer says another reason, and takes
+#: one that has no size
+OTHERWISE = {enums.GL_RGB32F, enums.GL_SRGB}
+
+
+def test_formats_of_es3_are_the_peers(display: str) -> None:
+    """Textures, renderbuffers, what is drawn to, and which images are given."""
+    ours = lines("es3_player", "ours", display)
+    assert sum(" of " in line for line in ours) > 90 and len(ours) > 150
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    peers = lines("es3_player", "peer", display, MESA_GLES_VERSION_OVERRIDE="3.0")
+    differ = set(ours) ^ set(peers)
+    told = {line for line in differ if " of " not in line}
+    assert {int(line.split()[0], 16) for line in told} <= OTHERWISE
+    # OES_texture_half_float has a number of its own for the type, which means the same here; and
+    # the peer takes unsized depths of what OpenGL ES 3.0 has with a size alone
+    known = re.compile(r".* (GL_HALF_FLOAT|GL_DEPTH_COMPONENT GL_FLOAT|GL_DEPTH_STENCIL \w+_REV)$")
+    assert [line for line in differ - told if not known.match(line)] == []

@@ -25,7 +25,7 @@ from pydri.main.framebuffers.layout import (
 )
 from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, framebuffer_target, loaded
 from pydri.main.framebuffers.storage_kernels import sample_count
-from pydri.main.framebuffers.tables import es_target
+from pydri.main.framebuffers.tables import NO_ES_TARGETS, es_target
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -39,7 +39,7 @@ from pydri.main.layout import DIRTY_PROGRAM
 from pydri.main.rows import available
 from pydri.main.textures.complete_kernels import cube_reason, mipmaps_reason
 from pydri.main.textures.es_check import is_es
-from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER
+from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER, ROWS
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import MAX_TARGETS
@@ -61,6 +61,7 @@ _DEEP = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
          gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)  # fmt: skip
 STENCILS = (gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 IMAGE = ptr(TextureImage)
+_NO_ES_TARGETS = [int(row.enum in NO_ES_TARGETS) for row in ROWS]
 
 
 def image_of(at: Any) -> Any:
@@ -153,7 +154,8 @@ def attachment_check(b: Builder, ctx: GLContext, at: Attachment, place: Value,
     good = b.var(boolean, b.select(place == STENCIL_PLACE, one_of(b, base, STENCILS), good))
     with b.If(is_es(ctx) & (place < MAX_TARGETS), likely=False):
         bright = one_of(b, base, (gl.GL_RED, gl.GL_RG, gl.GL_RGB, gl.GL_RGBA))
-        good.value = good.value & bright & b.call(es_draws_to, ctx, at.format)
+        never = b.table(u8, _NO_ES_TARGETS)[at.row] != 0
+        good.value = good.value & bright & ~never & b.call(es_draws_to, ctx, at.format)
     return b.cast(good.value, u32)
 
 

@@ -183,6 +183,16 @@ def renderbuffer_where(row: InternalFormat) -> In:
     return In(where.compat, where.core, 0, first, (*kept, *extensions))
 
 
+#: what OpenGL ES never draws to, whatever the driver could (3.0, table 3.13; Mesa:
+#: is_format_color_renderable of main/fbobject.c)
+NO_ES_TARGETS = frozenset(
+    getattr(gl, f"GL_{name}")
+    for name in ("SRGB", "SRGB8", "SR8_EXT", "SRG8_EXT", "RGB9_E5", "RGB32F", *(
+        f"{channels}{bits}_SNORM" for channels in ("R", "RG", "RGB", "RGBA") for bits in (8, 16)
+    ), *(f"RGB{bits}{kind}" for bits in (8, 16, 32) for kind in ("I", "UI")))
+)
+
+
 def es_target(fmt: Format) -> In:
     """Where OpenGL ES draws to textures of a format, if they hold red, green and blue as the
     internal format says: bytes and less everywhere."""

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""What OpenGL ES 3.0 does with each internal format, on the libEGL that is found, a fact a line:
+whether textures (by glTexStorage2D) and renderbuffers have it, and whether both are drawn to; what
+images of the other formats may be given (format and type)."""
+
+import ctypes
+
+from pydri.api import enums as gl
+from pydri.api.where import registered
+from pydri.main.pixels.tables import FORMATS, TYPES
+from pydri.main.textures.formats import INTERNAL
+from tests.robust.headless import Headless
+
+PLACES = {
+    gl.GL_DEPTH_COMPONENT: gl.GL_DEPTH_ATTACHMENT, gl.GL_STENCIL_INDEX: gl.GL_STENCIL_ATTACHMENT,
+    gl.GL_DEPTH_STENCIL: gl.GL_DEPTH_STENCIL_ATTACHMENT,
+}  # fmt: skip
+
+
+def _here(enum: int) -> bool:
+    """Whether OpenGL ES 3.0 has it."""
+    try:
+        return 0 < registered(enum).es2 <= 30
+    except KeyError:
+        return False
+
+
+def error(es: Headless) -> str:
+    """The first error since the last time."""
+    found = es("GetError")
+    while es("GetError"):
+        pass
+    return f"{found:#x}"
+
+
+def main() -> None:
+    """Print the facts."""
+    es = Headless(3, 0, es=True)
+    names = (ctypes.c_uint * 2)(1, 2)
+    es("BindFramebuffer", gl.GL_FRAMEBUFFER, 1)
+    for row in (row for row in INTERNAL.values() if row.enum > 4 and _here(row.enum)):
+        place = PLACES.get(row.base, gl.GL_COLOR_ATTACHMENT0)
+        told = []
+        es("BindTexture", gl.GL_TEXTURE_2D, 1)
+        es("TexStorage2D", gl.GL_TEXTURE_2D, 1, row.enum, 8, 8)
+        told.append(error(es))
+        es("FramebufferTexture2D", gl.GL_FRAMEBUFFER, place, gl.GL_TEXTURE_2D, 1, 0)
+        told.append(f"{es('CheckFramebufferStatus', gl.GL_FRAMEBUFFER):#x}")
+        es("FramebufferTexture2D", gl.GL_FRAMEBUFFER, place, gl.GL_TEXTURE_2D, 0, 0)
+        es("DeleteTextures", 1, names)
+        es("BindRenderbuffer", gl.GL_RENDERBUFFER, 1)
+        es("RenderbufferStorage", gl.GL_RENDERBUFFER, row.enum, 8, 8)
+        told.append(error(es))
+        es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, place, gl.GL_RENDERBUFFER, 1)
+        told.append(f"{es('CheckFramebufferStatus', gl.GL_FRAMEBUFFER):#x}")
+        es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, place, gl.GL_RENDERBUFFER, 0)
+        es("DeleteRenderbuffers", 1, names)
+        error(es)
+        print(f"{row.enum:#x} {gl.name_of(row.enum)}: {' '.join(told)}", flush=True)
+        es("BindTexture", gl.GL_TEXTURE_2D, 2)
+        for form in (form for form in FORMATS if _here(form.enum)):
+            for kind in (kind for kind in TYPES if _here(kind.enum)):
+                es("TexImage2D", gl.GL_TEXTURE_2D, 0, row.enum, 4, 4, 0, form.enum, kind.enum, None)
+                if error(es) == "0x0":
+                    pair = gl.name_of(form.enum), gl.name_of(kind.enum)
+                    print(f"{row.enum:#x} {gl.name_of(row.enum)} of {' '.join(pair)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

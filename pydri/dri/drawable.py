@@ -46,7 +46,9 @@ LOOKING = RLock()
 class DriDrawable:
     """Buffers of one drawable.  `address` is its native struct, `native` the ctypes view of it."""
 
-    def __init__(self, screen: "DriScreen", config: Any, surface: Any, xid: int = 0) -> None:
+    def __init__(
+        self, screen: "DriScreen", config: Any, surface: Any, xid: int = 0, encoded: bool = False
+    ) -> None:
         self.screen = screen
         self.config = config
         self.surface = surface
@@ -90,6 +92,7 @@ class DriDrawable:
         self._multi = {"back": self._view("back_multi"), "front": self._view("front_multi")}
         for surface in (self._back, self._front, *self._multi.values()):
             surface.srgb = view.number if view and capable else 0
+            surface.encoded = int(encoded)  # EGL_GL_COLORSPACE_SRGB
 
     def _view(self, name: str) -> Any:
         return Surface.view(self.address + Drawable.offset(name))

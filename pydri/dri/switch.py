@@ -81,6 +81,7 @@ def dri_bind(b: Any, ctx: Any, draw: Any, read: Any) -> None:
     b.call(dri_bind_buffers, block.window_read, read, ctx.raw.read_buffer)
     with b.If(~_is_null(b, draw)):
         block.window_visual.srgb = b.cast(draw.front.srgb != 0, u32)
+        block.window_visual.encoded = draw.front.encoded
     ctx.dirty = ctx.dirty & (0xFFFFFFFF ^ DIRTY_FB)
     b.call(block.follow, ctx)
 

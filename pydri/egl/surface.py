@@ -57,7 +57,9 @@ class EglSurface:
         self.handle = int(ffi.cast("uintptr_t", self._block))
         assert display.dri is not None
         buffers = config.buffers[double]
-        self.dri = DriDrawable(display.dri, buffers, self._target(buffers.layout.cpp), native)
+        encoded = self.colorspace == e.EGL_GL_COLORSPACE_SRGB
+        target = self._target(buffers.layout.cpp)
+        self.dri = DriDrawable(display.dri, buffers, target, native, encoded)
         self.dri.native.offscreen = int(kind == PBUFFER)
         SURFACES[self.dri.address] = self
 

@@ -37,6 +37,7 @@ class Surface(Struct, align=64):
     height = u32
     rows = u32  # allocated rows, a multiple of 64
     format = u32  # PipeFormat number; never a view's (_SRGB)
+    encoded = u32  # of a window: whether OpenGL ES, too, draws through `srgb`
     tiles_x = u32  # tiles a row
     # One word a tile, owned by the driver that draws here: 0 = the memory says what the pixels
     # are. Null = no fast clears.

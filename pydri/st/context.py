@@ -278,6 +278,7 @@ class StContext:
         if self.draw is not None:
             front = Surface.view(self.draw.surface_address("front"))
             block.window_visual.srgb = int(front.srgb != 0)
+            block.window_visual.encoded = front.encoded
         n.dirty &= ~DIRTY_FB
         complete = self.gl.kernel("st_targets")(self.address)
         if self.draw is not None and block.window_draw.front:

@@ -66,6 +66,19 @@ def main() -> None:
                 if error(es) == "0x0":
                     pair = gl.name_of(form.enum), gl.name_of(kind.enum)
                     print(f"{row.enum:#x} {gl.name_of(row.enum)} of {' '.join(pair)}", flush=True)
+    encoding(es)
+
+
+def encoding(es: Headless) -> None:
+    """What half of the colour is in a texture of encoded bytes."""
+    pixel = (ctypes.c_ubyte * 4)()
+    es("BindTexture", gl.GL_TEXTURE_2D, 3)
+    es("TexStorage2D", gl.GL_TEXTURE_2D, 1, gl.GL_SRGB8_ALPHA8, 8, 8)
+    es("FramebufferTexture2D", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, 3, 0)
+    es("ClearColor", 0.5, 0.25, 0.0, 0.5)
+    es("Clear", gl.GL_COLOR_BUFFER_BIT)
+    es("ReadPixels", 0, 0, 1, 1, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixel)
+    print(f"0x0 encoded: {list(pixel)} {error(es)}")
 
 
 if __name__ == "__main__":

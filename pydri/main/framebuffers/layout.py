@@ -31,6 +31,7 @@ class VisualBlock(Struct):
     accum = u32[4]
     aux = u32
     srgb = u32  # whether GL_FRAMEBUFFER_SRGB does something in the drawable
+    encoded = u32  # whether OpenGL ES encodes colours in the drawable
     floats = u32  # whether colours are floats (GL_RGBA_FLOAT_MODE_ARB)
     integers = u32  # whether some are whole numbers (GL_RGBA_INTEGER_MODE_EXT)
 

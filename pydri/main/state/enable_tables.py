@@ -159,7 +159,9 @@ CAPS: tuple[Cap, ...] = (
     _target(gl.GL_TEXTURE_3D, TEX_3D, _VOLUMES),
     _target(gl.GL_TEXTURE_CUBE_MAP, TEX_CUBE, _CUBES),
     _target(gl.GL_TEXTURE_RECTANGLE, TEX_RECT, _RECTANGLES),
-    Cap(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "raw.seamless", 1, la.DIRTY_TEXTURE),
+    Cap(
+        gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "raw.seamless", 1, la.DIRTY_TEXTURE, always=In(0, 0, 0, 30)
+    ),
     Cap(gl.GL_TEXTURE_GEN_S, "raw.texgen_enabled", TEXGEN_S, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_GEN_T, "raw.texgen_enabled", TEXGEN_T, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_GEN_R, "raw.texgen_enabled", TEXGEN_R, la.DIRTY_TEXTURE, True),

@@ -35,6 +35,7 @@ from pydri.main.kernels import CTX, is_null
 from pydri.main.layout import DIRTY_TARGET, DIRTY_VIEWPORT
 from pydri.main.state.kernels import reclamp
 from pydri.main.state.layout import FRAGMENT_CLAMPED, FRAGMENT_FREE, VERTEX_FREE
+from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_store import first_image, image_level, texture_widened
 from pydri.main.textures.image_tables import BASES
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureObject
@@ -294,6 +295,10 @@ def _clamping(b: Builder, ctx: Any) -> None:
 def st_target_keys(b: Builder, ctx: Any) -> None:
     """Formats and samples of what is drawn to become part of the key block."""
     fb, key = ctx.dyn.fb, ctx.key
+    with b.If(is_es(ctx), likely=False):  # 3.0, 4.1.8: there is no switch
+        window = is_null(ctx.framebuffers.draw)
+        encodes = ~window | (ctx.framebuffers.window_visual.encoded != 0)
+        _put_key(b, ctx, key.addr("framebuffer_srgb"), b.cast(encodes, u8))
     _put_key(b, ctx, key.addr("color_format"), _view_of(b, fb.cbuf))
     _put_key(b, ctx, key.addr("zs_format"), _view_of(b, fb.zsbuf))
     _put_key(b, ctx, key.addr("zs_hidden"), b.cast(fb.zs_hidden, u8))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pydri.jit.types import i32, ptr, u32
-from pydri.pipe.codecs import pick
+from pydri.pipe.codec_parts import pick
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

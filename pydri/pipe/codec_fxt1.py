@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pydri.jit.types import ptr, u32, u64
-from pydri.pipe.codecs import pick
+from pydri.pipe.codec_parts import pick
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value

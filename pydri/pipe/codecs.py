@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import i32, ptr, u8, u16, u32, u64, void
+from pydri.pipe.codec_parts import pick
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,14 +62,6 @@ def _expand(b: Builder, color: Value) -> list[Value]:
 
 def _rgba(parts: list[Value]) -> Value:
     return parts[0] | (parts[1] << 8) | (parts[2] << 16) | (parts[3] << 24)
-
-
-def pick(b: Builder, codes: Value, palette: list[Value]) -> Value:
-    """palette[code] (u32) in 16 lanes."""
-    out = b.splat(palette[0], 16)
-    for n, color in enumerate(palette[1:], 1):
-        out = b.select(codes == n, b.splat(color, 16), out)
-    return out
 
 
 def _colors(b: Builder, block: Pointer, four: bool) -> Value:
@@ -246,4 +239,4 @@ def flags_of(fmt: Format) -> int:
     return opaque | (SIGNED if fmt.name.endswith("_SNORM") else 0)
 
 
-__all__ = ["CODECS", "Codec", "DECODE", "OPAQUE", "SIGNED", "flags_of", "pick"]
+__all__ = ["CODECS", "Codec", "DECODE", "OPAQUE", "SIGNED", "flags_of"]

@@ -16,8 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.apis import DESKTOP
-from pydri.api.where import In, on_desktop, registered
+from pydri.api.where import In, on_desktop
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS
@@ -26,6 +25,7 @@ from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import SIGNED
 from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
+from pydri.main.get.compressed import compressed
 from pydri.main.get.contexts import context_flags, profile, reset_strategy
 from pydri.main.get.matrices import (
     current_depth,
@@ -47,12 +47,7 @@ from pydri.main.names.objects import name_at
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.parameters import MAX_ANISOTROPY
-from pydri.main.textures.tables import (
-    BIND_QUERIES,
-    COMPRESSED_BY_ES3,
-    COMPRESSED_FORMATS,
-    COMPRESSED_IN_ES,
-)
+from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 from pydri.pipe.native import Surface
@@ -173,16 +168,6 @@ def _stencil_raw(field: str) -> Callable[[Any], int]:
 
 def _store_flag(side: str, index: int) -> Callable[[Any], int]:
     return lambda ctx: getattr(ctx.n.raw, side)[index]
-
-
-def _compressed(ctx: Any) -> list[int]:
-    """Compressed formats for any use (GL 2.1, 3.8.3: those of special use are not told)."""
-    from pydri.main.get.string_entries import extension_list
-
-    have = extension_list(ctx)
-    rows = COMPRESSED_FORMATS if ctx.api & DESKTOP else COMPRESSED_FORMATS + COMPRESSED_IN_ES
-    told = [enum for name, enums in rows if name in have for enum in enums]
-    return told + [enum for enum in COMPRESSED_BY_ES3 if ctx.has(registered(enum))]
 
 
 def _debug(ctx: Any) -> Any:
@@ -542,8 +527,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_PROGRAM_TEXTURE_GATHER_OFFSET, "i", 1, 31),
     P(gl.GL_MAX_PROGRAM_TEXTURE_GATHER_COMPONENTS_ARB, "i", 1, 4),
     P(gl.GL_MAX_TEXTURE_MAX_ANISOTROPY, "f", 1, MAX_ANISOTROPY),
-    P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, lambda ctx: len(_compressed(ctx))),
-    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 15, lambda ctx: _compressed(ctx)),
+    P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, lambda ctx: len(compressed(ctx))),
+    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 15, lambda ctx: compressed(ctx)),
     P(gl.GL_ALIASED_POINT_SIZE_RANGE, "f", 2, "limits.point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_RANGE, "f", 2, "limits.smooth_point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_GRANULARITY, "f", 1, 0.1),

@@ -191,6 +191,22 @@ class Names:
 Exists = Callable[[Any], Any]
 
 
+def _deleter(names: Names, stays: Callable[[Builder, Any, Any], Any] | None) -> Any:
+    def delete(b: Builder, ctx: GLContext, n: Value, given: Pointer) -> None:
+        error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
+        with b.If(is_null(given)):
+            b.Return()
+        with b.For(b.const(n.ty, 0), n, 1) as i:
+            if stays is not None:
+                busy, object = b.var(boolean, b.const(boolean, 0)), names.peek(b, ctx, given[i])
+                with b.If(~is_null(object)):
+                    busy.value = stays(b, ctx, object)
+                error_if(b, ctx, busy.value, gl.GL_INVALID_OPERATION)
+            b.call(object_delete, ctx, names.space(b, ctx), given[i])
+
+    return delete
+
+
 def install(
     kind: Kind,
     module: str,
@@ -226,18 +242,6 @@ def install(
                 b.Return()
             out[i] = made.name
 
-    def delete(b: Builder, ctx: GLContext, n: Value, given: Pointer) -> None:
-        error_if(b, ctx, n < 0, gl.GL_INVALID_VALUE)
-        with b.If(is_null(given)):
-            b.Return()
-        with b.For(b.const(n.ty, 0), n, 1) as i:
-            if stays is not None:
-                busy, object = b.var(boolean, b.const(boolean, 0)), names.peek(b, ctx, given[i])
-                with b.If(~is_null(object)):
-                    busy.value = stays(b, ctx, object)
-                error_if(b, ctx, busy.value, gl.GL_INVALID_OPERATION)
-            b.call(object_delete, ctx, names.space(b, ctx), given[i])
-
     def test(b: Builder, ctx: GLContext, name: Value) -> Any:
         entry = names.entry(b, ctx, name)
         out = b.var(u8, 0)
@@ -252,7 +256,7 @@ def install(
         create(b, ctx, n, out)
 
     bodies = ((kind.generate, made if kind.at_once else generate), (kind.create, create),
-              (kind.delete, delete), (kind.test, test))  # fmt: skip
+              (kind.delete, _deleter(names, stays)), (kind.test, test))  # fmt: skip
     for entry_point, body in bodies:
         if entry_point:
             body.__module__ = module

@@ -33,7 +33,6 @@ from pydri.main.rows import enum_check
 from pydri.main.shaders.layout import Executable, ProgramObject
 from pydri.main.state.kernels import SECOND_SOURCES
 from pydri.main.textures.layout import MAX_IMAGE_UNITS
-from pydri.main.transform.object_kernels import capturing
 from pydri.nir.stages import OFFERED
 
 if TYPE_CHECKING:
@@ -106,6 +105,11 @@ def program_use(b: Builder, ctx: Any, wanted: ProgramObject) -> None:
     b.call(counted_drop, ctx, asked.cast(COUNTED))
     with b.If((gone.value != 0) & ~is_null(ctx.program.hook_unused)):
         b.call(ctx.program.hook_unused, ctx, gone.value)
+
+
+def capturing(ctx: Any) -> Any:
+    """Whether draws are captured now."""
+    return (ctx.transform.now.active != 0) & (ctx.transform.now.paused == 0)
 
 
 @native

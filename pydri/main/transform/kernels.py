@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import i64, ptr, u32, u64
+from pydri.jit import i64, ptr, u64
 from pydri.main.buffers.kernels import names as buffers
 from pydri.main.buffers.layout import BindingPoint
 from pydri.main.buffers.point_kernels import bind_point, points_of
@@ -24,33 +24,19 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.rows import enum_check
-from pydri.main.shaders.kernels import executable
-from pydri.main.transform.object_kernels import PROGRAM, capture_program, capturing
-from pydri.pipe.native import MAX_STREAM_TARGETS, SHADER_GEOMETRY, StreamTarget
+from pydri.main.shaders.kernels import capturing, executable
+from pydri.main.transform.object_kernels import (
+    MODES,
+    PROGRAM,
+    capture_program,
+    refuse_beside,
+    refused_beside,
+)
+from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
     from pydri.main.layout import GLContext
-
-#: modes of primitives by what they become
-MODES: dict[int, tuple[int, ...]] = {
-    gl.GL_POINTS: (gl.GL_POINTS,),
-    gl.GL_LINES: (
-        gl.GL_LINES, gl.GL_LINE_LOOP, gl.GL_LINE_STRIP, gl.GL_LINES_ADJACENCY,
-        gl.GL_LINE_STRIP_ADJACENCY,
-    ),
-    gl.GL_TRIANGLES: (
-        gl.GL_TRIANGLES, gl.GL_TRIANGLE_STRIP, gl.GL_TRIANGLE_FAN, gl.GL_QUADS, gl.GL_QUAD_STRIP,
-        gl.GL_POLYGON, gl.GL_TRIANGLES_ADJACENCY, gl.GL_TRIANGLE_STRIP_ADJACENCY,
-    ),
-}  # fmt: skip
-
-
-def refused_beside(mode: int) -> int:
-    """TransformBlock.refused of a mode."""
-    taken = sum(1 << one for one in MODES[mode])
-    return sum(1 << one for modes in MODES.values() for one in modes) & ~taken
-
 
 def refused(ctx: Any, mode: Operand) -> Any:
     """Whether primitives make none of those that are captured, or are none that the current
@@ -61,20 +47,6 @@ def refused(ctx: Any, mode: Operand) -> Any:
 def refuse_primitives(b: Builder, ctx: GLContext, mode: Operand) -> None:
     """GL_INVALID_OPERATION for such primitives."""
     error_if(b, ctx, refused(ctx, mode), gl.GL_INVALID_OPERATION)
-
-
-def refuse_beside(b: Builder, ctx: GLContext) -> None:
-    """Emit: TransformBlock.refused, of what is active now. What a geometry shader makes counts, not
-    what is drawn."""
-    mode, out = ctx.transform.now.mode, b.var(u32, 0)
-    with b.If(capturing(ctx)):
-        exec_, beside = executable(b, ctx), b.const(u32, 0)
-        for one in MODES:
-            beside = b.select(mode == one, b.const(u32, refused_beside(one)), beside)
-        made = (beside >> exec_.geometry_output) & 1
-        of_shader = b.select(made != 0, b.const(u32, 0xFFFFFFFF), 0)
-        out.value = b.select(exec_.stages[SHADER_GEOMETRY].number == 0, beside, of_shader)
-    ctx.transform.refused = out.value
 
 
 @native

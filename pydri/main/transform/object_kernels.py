@@ -39,9 +39,10 @@ from pydri.main.names.object_kernels import (
 )
 from pydri.main.names.tables import TRANSFORMS
 from pydri.main.rows import enum_check
+from pydri.main.shaders.kernels import capturing, executable
 from pydri.main.shaders.layout import ProgramObject
 from pydri.main.transform.layout import TransformObject, TransformState
-from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
+from pydri.pipe.native import MAX_STREAM_TARGETS, SHADER_GEOMETRY, StreamTarget
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
@@ -52,9 +53,38 @@ OBJECT, PROGRAM = ptr(TransformObject), ptr(ProgramObject)
 _PLACE = [row.enum for row in INDEXED].index(gl.GL_TRANSFORM_FEEDBACK_BUFFER)
 
 
-def capturing(ctx: Any) -> Any:
-    """Whether draws are captured now."""
-    return (ctx.transform.now.active != 0) & (ctx.transform.now.paused == 0)
+#: modes of primitives by what they become
+MODES: dict[int, tuple[int, ...]] = {
+    gl.GL_POINTS: (gl.GL_POINTS,),
+    gl.GL_LINES: (
+        gl.GL_LINES, gl.GL_LINE_LOOP, gl.GL_LINE_STRIP, gl.GL_LINES_ADJACENCY,
+        gl.GL_LINE_STRIP_ADJACENCY,
+    ),
+    gl.GL_TRIANGLES: (
+        gl.GL_TRIANGLES, gl.GL_TRIANGLE_STRIP, gl.GL_TRIANGLE_FAN, gl.GL_QUADS, gl.GL_QUAD_STRIP,
+        gl.GL_POLYGON, gl.GL_TRIANGLES_ADJACENCY, gl.GL_TRIANGLE_STRIP_ADJACENCY,
+    ),
+}  # fmt: skip
+
+
+def refused_beside(mode: int) -> int:
+    """TransformBlock.refused of a mode."""
+    taken = sum(1 << one for one in MODES[mode])
+    return sum(1 << one for modes in MODES.values() for one in modes) & ~taken
+
+
+def refuse_beside(b: Builder, ctx: GLContext) -> None:
+    """Emit: TransformBlock.refused, of what is active now. What a geometry shader makes counts, not
+    what is drawn."""
+    mode, out = ctx.transform.now.mode, b.var(u32, 0)
+    with b.If(capturing(ctx)):
+        exec_, beside = executable(b, ctx), b.const(u32, 0)
+        for one in MODES:
+            beside = b.select(mode == one, b.const(u32, refused_beside(one)), beside)
+        made = (beside >> exec_.geometry_output) & 1
+        of_shader = b.select(made != 0, b.const(u32, 0xFFFFFFFF), 0)
+        out.value = b.select(exec_.stages[SHADER_GEOMETRY].number == 0, beside, of_shader)
+    ctx.transform.refused = out.value
 
 
 def state_of(b: Builder, ctx: Any, object: Any) -> Any:
@@ -90,8 +120,6 @@ def _copy(b: Builder, to: Any, source: Any, size: int) -> None:
 def transform_bind(b: Builder, ctx: GLContext, object: TransformObject) -> None:
     """An object (with a reference, which is the context's now), or null, takes the place of the
     one that is bound."""
-    from pydri.main.transform.kernels import refuse_beside
-
     block: Any = ctx.transform
     flush_vertices(b, ctx)
     points = ctx.buffers.addr("feedback_points")
@@ -210,4 +238,7 @@ def glTransformFeedbackBufferRange(b: Builder, ctx: GLContext, xfb: Value, index
     b.call(transform_point, ctx, xfb, index, buffer, offset, size, 1, where(b))
 
 
-__all__ = ["OBJECT", "capture_program", "capturing", "names", "points_of", "state_of"]
+__all__ = [
+    "MODES", "OBJECT", "PROGRAM", "capture_program", "names", "points_of", "refuse_beside",
+    "refused_beside", "state_of",
+]  # fmt: skip

@@ -235,7 +235,7 @@ MISMATCHES = [
     ("330", "smooth out vec4 v; void main() { v = vec4(1); gl_Position = v; }",
      "in vec4 v; out vec4 c; void main() { c = v; }", "interpolation qualifier"),
     ("300 es", "void main() { gl_Position = vec4(1); }",
-     "layout(location = 0) out vec4 c; out vec4 d; void main() { c = d = vec4(1); }", "location"),
+     "layout(location = 0) out vec4 c; out vec4 d; void main() { c = d = vec4(1); }", ""),
     ("300 es", "uniform float f; void main() { gl_Position = vec4(1); }",
      "uniform mediump float f; out vec4 c; void main() { c = vec4(f); }", "mismatching precision"),
     ("100", "uniform float f; void main() { gl_Position = vec4(f); }",

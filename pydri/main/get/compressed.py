@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""GL_COMPRESSED_TEXTURE_FORMATS: compressed formats for any use (GL 2.1, 3.8.3: those of special
+use are not told). Mesa: _mesa_get_compressed_formats of main/texcompress.c."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydri.api.apis import DESKTOP
+from pydri.api.where import registered
+from pydri.main.textures.tables import COMPRESSED_BY_ES3, COMPRESSED_FORMATS, COMPRESSED_IN_ES
+
+
+def compressed(ctx: Any) -> list[int]:
+    """Those of a context, in the peer's order."""
+    from pydri.main.get.string_entries import extension_list
+
+    have = extension_list(ctx)
+    rows = COMPRESSED_FORMATS if ctx.api & DESKTOP else COMPRESSED_FORMATS + COMPRESSED_IN_ES
+    told = [enum for name, enums in rows if name in have for enum in enums]
+    return told + [enum for enum in COMPRESSED_BY_ES3 if ctx.has(registered(enum))]
+
+
+__all__ = ["compressed"]

@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.gallivm.soa_env import LANES
-from pipe_llvm.sample.vectors import join, transpose, u32x16
+from pipe_llvm.sample.vectors import transpose, u32x16
 from pydri.jit import kernel
 from pydri.jit.types import Vec, f32, i32, ptr, u8, u32, u64, void
+from pydri.jit.x86 import join
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value

@@ -13,13 +13,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.vectors import (
-    join,
     transpose,
     u8x64,
     u16x32,
     u32x16,
 )
 from pydri.jit.types import f32, f64, i32, ptr, u8, u16, u32, u64
+from pydri.jit.x86 import join
 from pydri.pipe import format_emit, srgb
 
 if TYPE_CHECKING:

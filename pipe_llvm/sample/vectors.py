@@ -7,11 +7,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pydri.jit.types import Vec, boolean, f32, i8, i16, i32, u8, u16, u32, u64
+from pydri.jit.x86 import in_registers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydri.jit import Builder, Value
+    from pydri.jit.x86 import Forms
 
 f32x16, i32x16, u32x16, mask16 = f32.vec(16), i32.vec(16), u32.vec(16), boolean.vec(16)
 u8x64, i8x64, i16x32, u16x32 = u8.vec(64), i8.vec(64), i16.vec(32), u16.vec(32)
@@ -32,52 +34,26 @@ def lanes(v: Value) -> int:
     return v.ty.lanes
 
 
-def join(b: Builder, parts: Sequence[Value]) -> Value:
-    """Vectors of one length (a power of two of them), one behind the other."""
-    parts = list(parts)
-    while len(parts) > 1:
-        n = lanes(parts[0])
-        parts = [
-            b.shuffle(parts[i], parts[i + 1], list(range(2 * n))) for i in range(0, len(parts), 2)
-        ]
-    return parts[0]
-
-
-def _split_call(b: Builder, names: dict[int, str], ret: Vec, x: Value, y: Value) -> Value:
-    """An intrinsic of two vectors of 512 bits, in registers of the module's width."""
-    width = b.module.width
-    count = 512 // width
-    part = ret.elem.vec(ret.lanes // count)
-    results = []
-    for n in range(count):
-        operands = []
-        for v in (x, y):
-            step = lanes(v) // count
-            operands.append(b.shuffle(v, None, list(range(n * step, (n + 1) * step))))
-        results.append(b.intrinsic(names[width], part, *operands))
-    return join(b, results)
-
-
-_MADDUBS = {
-    512: "llvm.x86.avx512.pmaddubs.w.512",
-    256: "llvm.x86.avx2.pmadd.ub.sw",
-    128: "llvm.x86.ssse3.pmadd.ub.sw.128",
+_MADDUBS: Forms = {
+    512: ("llvm.x86.avx512.pmaddubs.w.512", ()),
+    256: ("llvm.x86.avx2.pmadd.ub.sw", ()),
+    128: ("llvm.x86.ssse3.pmadd.ub.sw.128", ()),
 }
-_MADDWD = {
-    512: "llvm.x86.avx512.pmaddw.d.512",
-    256: "llvm.x86.avx2.pmadd.wd",
-    128: "llvm.x86.sse2.pmadd.wd",
+_MADDWD: Forms = {
+    512: ("llvm.x86.avx512.pmaddw.d.512", ()),
+    256: ("llvm.x86.avx2.pmadd.wd", ()),
+    128: ("llvm.x86.sse2.pmadd.wd", ()),
 }
 
 
 def multiply_add_bytes(b: Builder, x: Value, y: Value) -> Value:
     """Unsigned bytes of x times signed bytes of y, pairs added: 32 words (sums fit)."""
-    return _split_call(b, _MADDUBS, i16x32, b.bitcast(x, u8x64), b.bitcast(y, i8x64))
+    return in_registers(b, _MADDUBS, i16x32, b.bitcast(x, u8x64), b.bitcast(y, i8x64))
 
 
 def multiply_add_words(b: Builder, x: Value, y: Value) -> Value:
     """Signed words times signed words, pairs added: 16 dwords."""
-    return _split_call(b, _MADDWD, i32x16, b.bitcast(x, i16x32), b.bitcast(y, i16x32))
+    return in_registers(b, _MADDWD, i32x16, b.bitcast(x, i16x32), b.bitcast(y, i16x32))
 
 
 def in_lanes(b: Builder, x: Value, y: Value, pattern: Sequence[int]) -> Value:

@@ -190,7 +190,8 @@ class Ops(Emitter):
 
     def max(self, x: Operand, y: Operand) -> Value:
         """The larger; on floats `x > y ? x : y`, so y where an operand is NaN."""
-        if repr(y) == "0.0" and isinstance(x, Value) and isinstance(x.ty, Vec) and x.elem is f32:
+        zero = isinstance(y, float) and repr(y) == "0.0"  # -0.0 is another answer
+        if zero and isinstance(x, Value) and isinstance(x.ty, Vec) and x.elem is f32:
             return x86.at_least_zero(self, x)
         x, y, ty = self._pair(x, y)
         if is_float(ty):

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydri.jit.emitter import Emitter
-    from pydri.jit.types import Scalar, Type
+    from pydri.jit.types import Type
     from pydri.jit.values import Value
 
-    #: by how many lanes a register has: a name, and what it takes behind the vectors
+    #: by how many bits a register has: a name, and what it takes behind the vectors
     Forms = dict[int, tuple[str, Sequence[tuple[Type, int]]]]
 
 _AS_MXCSR: Final = (i32, 4)  # how to round: as that says
 _CVTT: Final[Forms] = {
-    4: ("llvm.x86.sse2.cvttps2dq", ()),
-    8: ("llvm.x86.avx.cvtt.ps2dq.256", ()),
+    128: ("llvm.x86.sse2.cvttps2dq", ()),
+    256: ("llvm.x86.avx.cvtt.ps2dq.256", ()),
     # no lane is masked, so nothing is taken from the first of these
-    16: ("llvm.x86.avx512.mask.cvttps2dq.512", ((i32.vec(16), 0), (i16, -1), _AS_MXCSR)),
+    512: ("llvm.x86.avx512.mask.cvttps2dq.512", ((i32.vec(16), 0), (i16, -1), _AS_MXCSR)),
 }
 _MAX: Final[Forms] = {
-    4: ("llvm.x86.sse.max.ps", ()),
-    8: ("llvm.x86.avx.max.ps.256", ()),
-    16: ("llvm.x86.avx512.max.ps.512", (_AS_MXCSR,)),
+    128: ("llvm.x86.sse.max.ps", ()),
+    256: ("llvm.x86.avx.max.ps.256", ()),
+    512: ("llvm.x86.avx512.max.ps.512", (_AS_MXCSR,)),
 }
 
 
@@ -45,32 +45,47 @@ def to_integer(b: Emitter, x: Value, to: Type) -> Value:
         fits = b.select((x > -1.0) & (x < 2.0**32), x, b.const(x.ty, 0.0))
         return b.select(x >= 2.0**32, b.const(to, (1 << 32) - 1), b.cast_fast(fits, to))
     # what is too small is right by itself; what is too large is that with all bits turned over
-    found = _in_registers(b, _CVTT, i32, x) ^ b.select(x >= 2.0**31, b.const(to, -1), zero)
+    found = in_registers(b, _CVTT, to, x) ^ b.select(x >= 2.0**31, b.const(to, -1), zero)
     return b.select(b.compare("eq", x, x), found, zero)
 
 
 def at_least_zero(b: Emitter, x: Value) -> Value:
     """`x > 0 ? x : 0`: 0, too, of NaN and of -0."""
-    return _in_registers(b, _MAX, x.elem, x, b.const(x.ty, 0.0))
+    assert isinstance(x.ty, Vec)
+    return in_registers(b, _MAX, x.ty, x, b.const(x.ty, 0.0))
 
 
-def _in_registers(b: Emitter, forms: Forms, elem: Scalar, *vectors: Value) -> Value:
-    """An intrinsic, lane by lane; lanes that fill no register have others beside them."""
-    ty = vectors[0].ty
-    assert isinstance(ty, Vec)
-    size = min(max(ty.lanes, 4), b.module.width // 32)
-    name, more = forms[size]
+def in_registers(b: Emitter, forms: Forms, ret: Vec, *vectors: Value) -> Value:
+    """An intrinsic that gives vectors of `ret` by whole registers: of these vectors, which have as
+    many bits as that, piece by piece. Lanes that fill no register have others beside them."""
+    bits = max(ret.lanes * ret.elem.bits, 128)
+    width = min(bits, b.module.width)
+    name, more = forms[width]
     constants = [b.const(kind, value) for kind, value in more]
     parts = []
-    for first in range(0, ty.lanes, size):
-        lanes = [n if n < ty.lanes else -1 for n in range(first, first + size)]
-        operands = [b.shuffle(v, None, lanes) for v in vectors]
-        parts.append(b.intrinsic(name, elem.vec(size), *operands, *constants))
+    for n in range(bits // width):
+        operands = []
+        for v in vectors:
+            assert isinstance(v.ty, Vec)
+            step = width // v.elem.bits
+            lanes = [k if k < v.ty.lanes else -1 for k in range(n * step, (n + 1) * step)]
+            operands.append(b.shuffle(v, None, lanes))
+        part = ret.elem.vec(width // ret.elem.bits)
+        parts.append(b.intrinsic(name, part, *operands, *constants))
+    out = join(b, parts)
+    return out if out.ty is ret else b.shuffle(out, None, list(range(ret.lanes)))
+
+
+def join(b: Emitter, parts: Sequence[Value]) -> Value:
+    """Vectors of one length (a power of two of them), one behind the other."""
+    parts = list(parts)
     while len(parts) > 1:
-        size *= 2
+        ty = parts[0].ty
+        assert isinstance(ty, Vec)
+        both = list(range(2 * ty.lanes))
         pairs = zip(parts[::2], parts[1::2], strict=True)
-        parts = [b.shuffle(*pair, list(range(size))) for pair in pairs]
-    return parts[0] if size == ty.lanes else b.shuffle(parts[0], None, list(range(ty.lanes)))
+        parts = [b.shuffle(x, y, both) for x, y in pairs]
+    return parts[0]
 
 
-__all__ = ["at_least_zero", "to_integer"]
+__all__ = ["at_least_zero", "in_registers", "join", "to_integer"]

@@ -145,11 +145,18 @@ def record_error(b: Builder, ctx: GLContext, error: Operand) -> None:
     b.call(gl_record_error, ctx, error, where(b))
 
 
+def nothing(b: Builder) -> Any:
+    """What an operation that failed returns."""
+    if b.ret is void:
+        return None
+    return b.const(b.ret, None if isinstance(b.ret, Ptr) else 0)
+
+
 def error_if(b: Builder, ctx: GLContext, cond: Any, error: Operand) -> None:
     """If `cond`: record the error and return (0 from a function)."""
     with b.If(cond, likely=False):
         record_error(b, ctx, error)
-        b.Return(None if b.ret is void else 0)
+        b.Return(nothing(b))
 
 
 def errors_of_several(b: Builder, ctx: Any, first: Value, count: Value, limit: Operand) -> None:
@@ -326,7 +333,7 @@ def fail(b: Builder, ctx: GLContext, cond: Any, error: int, slot: Operand) -> No
     """error_if for helper kernels, whose entry point is a parameter."""
     with b.If(cond, likely=False):
         b.call(gl_record_error, ctx, error, slot)
-        b.Return()
+        b.Return(nothing(b))
 
 
 def set_vector(b: Builder, ctx: GLContext, target: Any, value: Any, dirty: int) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import i32, ptr, u8, u16, u32, u64, void
+from pydri.pipe import codec_etc, codec_fxt1
 from pydri.pipe.codec_parts import pick
 
 if TYPE_CHECKING:
@@ -179,40 +180,28 @@ def _decoder(name: str, bytes_: int, width: int, texel: int,
 
 
 def _fxt1(b: Builder, block: Pointer, flags: Value) -> list[Value]:
-    from pydri.pipe.codec_fxt1 import halves
-
     opaque = b.splat(b.select((flags & OPAQUE) != 0, b.const(u32, 0xFF000000), 0), 16)
-    return [half | opaque for half in halves(b, block)]
+    return [half | opaque for half in codec_fxt1.halves(b, block)]
 
 
 def _etc2(b: Builder, block: Pointer, flags: Value) -> list[Value]:
-    from pydri.pipe import codec_etc
-
     return [codec_etc.colors(b, block, False)]
 
 
 def _etc2_punched(b: Builder, block: Pointer, flags: Value) -> list[Value]:
-    from pydri.pipe import codec_etc
-
     return [codec_etc.colors(b, block, True)]
 
 
 def _etc2_alpha(b: Builder, block: Pointer, flags: Value) -> list[Value]:
-    from pydri.pipe import codec_etc
-
     rgb = codec_etc.colors(b, block + 8, False) & 0xFFFFFF
     return [rgb | (codec_etc.alpha(b, block) << 24)]
 
 
 def _eac1(b: Builder, block: Pointer, flags: Value) -> list[Value]:
-    from pydri.pipe import codec_etc
-
     return [codec_etc.eleven(b, block, (flags & SIGNED) != 0)]
 
 
 def _eac2(b: Builder, block: Pointer, flags: Value) -> list[Value]:
-    from pydri.pipe import codec_etc
-
     signed = (flags & SIGNED) != 0
     red, green = (codec_etc.eleven(b, block + at, signed) for at in (0, 8))
     return [red | (green << 16)]

@@ -383,36 +383,21 @@ def _captured(b: Builder, ctx: Any, id: Value) -> Any:
     return b.cast(b.min(state.vertices, 0x7FFFFFFF), i32)
 
 
-@native
-def glDrawTransformFeedback(b: Any, ctx: GLContext, mode: Value, id: Value) -> None:
-    count, zero = _captured(b, ctx, id), b.const(i32, 0)
-    b.call(vbo_draw_arrays, ctx, mode, zero, count, 1, 0, b.gl_slot)
+def _draw_captured(name: str, streams: bool, instanced: bool) -> None:
+    def body(b: Any, ctx: GLContext, mode: Value, id: Value, *rest: Value) -> None:
+        if streams:
+            error_if(b, ctx, rest[0] != 0, gl.GL_INVALID_VALUE)  # there is one
+        count, first = _captured(b, ctx, id), b.const(i32, 0)
+        instances = rest[-1] if instanced else 1
+        b.call(vbo_draw_arrays, ctx, mode, first, count, instances, 0, b.gl_slot)
+
+    native_as(name, body)
 
 
-@native
-def glDrawTransformFeedbackInstanced(
-    b: Any, ctx: GLContext, mode: Value, id: Value, instances: Value
-) -> None:
-    count, zero = _captured(b, ctx, id), b.const(i32, 0)
-    b.call(vbo_draw_arrays, ctx, mode, zero, count, instances, 0, b.gl_slot)
-
-
-@native
-def glDrawTransformFeedbackStream(
-    b: Any, ctx: GLContext, mode: Value, id: Value, stream: Value
-) -> None:
-    error_if(b, ctx, stream != 0, gl.GL_INVALID_VALUE)  # there is one
-    count, zero = _captured(b, ctx, id), b.const(i32, 0)
-    b.call(vbo_draw_arrays, ctx, mode, zero, count, 1, 0, b.gl_slot)
-
-
-@native
-def glDrawTransformFeedbackStreamInstanced(
-    b: Any, ctx: GLContext, mode: Value, id: Value, stream: Value, instances: Value
-) -> None:
-    error_if(b, ctx, stream != 0, gl.GL_INVALID_VALUE)
-    count, zero = _captured(b, ctx, id), b.const(i32, 0)
-    b.call(vbo_draw_arrays, ctx, mode, zero, count, instances, 0, b.gl_slot)
+for _streams in (False, True):
+    for _instanced in (False, True):
+        _words = "Stream" * _streams + "Instanced" * _instanced
+        _draw_captured(f"glDrawTransformFeedback{_words}", _streams, _instanced)
 
 
 class ElementsCall(NamedTuple):

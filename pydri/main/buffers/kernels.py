@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import i64, kernel, ptr, u8, u32, u64, void
-from pydri.jit.types import Ptr
 from pydri.main.arrays.layout import VERTEX_BUFFERS
 from pydri.main.buffers.bindings import binding_place, buffer_binding, points_unbind, used_points
 from pydri.main.buffers.storage_kernels import (
@@ -34,10 +33,12 @@ from pydri.main.buffers.tables import PARAMETERS, TARGETS, USAGES
 from pydri.main.kernels import (
     CTX,
     error_if,
+    fail,
     gl_record_error,
     is_null,
     native,
     native_as,
+    nothing,
     one_of,
     record_error,
     where,
@@ -51,7 +52,7 @@ from pydri.pipe.native import MAP_READ, MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.jit import Builder, Pointer, Value
     from pydri.main.buffers.layout import BufferObject
     from pydri.main.layout import GLContext
     from pydri.main.names.layout import Named
@@ -165,20 +166,6 @@ def glBindBuffer(b: Builder, ctx: GLContext, target: Value, name: Value) -> None
 
 
 # -- helpers of the operations --------------------------------------------------------------------
-
-
-def nothing(b: Builder) -> Any:
-    """What an operation that failed returns."""
-    if b.ret is void:
-        return None
-    return b.const(b.ret, None if isinstance(b.ret, Ptr) else 0)
-
-
-def fail(b: Builder, ctx: GLContext, cond: Any, error: int, slot: Operand) -> None:
-    """error_if for kernels that get their slot; functions return 0 or null."""
-    with b.If(cond, likely=False):
-        b.call(gl_record_error, ctx, error, slot)
-        b.Return(nothing(b))
 
 
 def outside(b: Builder, offset: Value, size: Value, limit: Value) -> Any:

@@ -252,10 +252,7 @@ def install(
                 out.value = b.cast(exists(b.int_to_ptr(entry, names.struct)), u8)
         return out.value
 
-    def made(b: Builder, ctx: GLContext, n: Value, out: Pointer) -> None:
-        create(b, ctx, n, out)
-
-    bodies = ((kind.generate, made if kind.at_once else generate), (kind.create, create),
+    bodies = ((kind.generate, create if kind.at_once else generate), (kind.create, create),
               (kind.delete, _deleter(names, stays)), (kind.test, test))  # fmt: skip
     for entry_point, body in bodies:
         if entry_point:

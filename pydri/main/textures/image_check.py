@@ -336,6 +336,23 @@ def bad_border(b: Builder, ctx: GLContext, call: Any) -> None:
     bad(b, (call.border < 0) | (call.border > 1) | (rect & (call.border != 0)), VALUE)
 
 
+def bad_blocks(b: Builder, call: Any) -> None:
+    """Of what makes an image of texels: where that is of blocks, whether it can be."""
+    with b.If(of_row(b, call.row, COMPRESSED) != 0):
+        error = uncompressible(b, call, call.row)
+        with b.If(error != 0):
+            b.Return(error)
+        bad(b, of_row(b, call.row, GIVEN) != 0, OPERATION)
+        bad(b, call.border != 0, OPERATION)
+
+
+def bad_part_of_blocks(b: Builder, call: Any, image: Any) -> None:
+    """The same of what makes a part of an image."""
+    with b.If(of_row(b, image.row, COMPRESSED) != 0):
+        bad(b, of_row(b, image.row, GIVEN) != 0, OPERATION)
+        bad(b, blocks_cut(b, call, image), OPERATION)
+
+
 @kernel(u32, (CTX, CALL), noinline=True)
 def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     """glTexImage, but for its object and the sizes."""
@@ -352,12 +369,7 @@ def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
         bad(b, ~known(call), VALUE)
     bad(b, formats_part(b, call, call.row), OPERATION)
     bad(b, depth_in_volume(b, call), OPERATION)
-    with b.If(of_row(b, call.row, COMPRESSED) != 0):
-        error = uncompressible(b, call, call.row)
-        with b.If(error != 0):
-            b.Return(error)
-        bad(b, of_row(b, call.row, GIVEN) != 0, OPERATION)
-        bad(b, call.border != 0, OPERATION)
+    bad_blocks(b, call)
     bad(b, integers_part(b, call, call.row), OPERATION)
     return b.const(u32, 0)
 
@@ -376,9 +388,7 @@ def check_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
         bad_pair(b, call)
     bad(b, formats_part(b, call, image.row), OPERATION)
     bad(b, box_beyond(b, call, image), VALUE)
-    with b.If(of_row(b, image.row, COMPRESSED) != 0):
-        bad(b, of_row(b, image.row, GIVEN) != 0, OPERATION)
-        bad(b, blocks_cut(b, call, image), OPERATION)
+    bad_part_of_blocks(b, call, image)
     bad(b, integers_part(b, call, image.row), OPERATION)
     return b.const(u32, 0)
 
@@ -431,12 +441,7 @@ def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, no_source(b, ctx, call.row), OPERATION)
     bad(b, is_es(ctx) & b.call(components_missing, ctx, call.row), OPERATION)
     bad(b, integers_read(b, ctx, call.row), OPERATION)
-    with b.If(of_row(b, call.row, COMPRESSED) != 0):
-        error = uncompressible(b, call, call.row)
-        with b.If(error != 0):
-            b.Return(error)
-        bad(b, of_row(b, call.row, GIVEN) != 0, OPERATION)
-        bad(b, call.border != 0, OPERATION)
+    bad_blocks(b, call)
     return b.const(u32, 0)
 
 
@@ -450,9 +455,7 @@ def check_copy_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, ~exists(image), OPERATION)
     bad(b, negative(call), VALUE)
     bad(b, box_beyond(b, call, image), VALUE)
-    with b.If(of_row(b, image.row, COMPRESSED) != 0):
-        bad(b, of_row(b, image.row, GIVEN) != 0, OPERATION)
-        bad(b, blocks_cut(b, call, image), OPERATION)
+    bad_part_of_blocks(b, call, image)
     bad(b, integers_read(b, ctx, image.row), OPERATION)
     bad(b, no_source(b, ctx, image.row), OPERATION)
     return b.const(u32, 0)

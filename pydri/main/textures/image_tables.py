@@ -15,7 +15,7 @@ from pydri.api import enums as gl
 from pydri.api.where import In
 from pydri.main.textures import formats
 from pydri.pipe import resource as res
-from pydri.pipe.format import BY_NAME
+from pydri.pipe.format import BY_NAME, FORMATS
 
 # -- operations ------------------------------------------------------------------------------------
 
@@ -154,10 +154,7 @@ CLASSES = [_CLASSES.get(row.base, CLASS_COLOR) for row in ROWS]
 INTEGER = [int(BY_NAME[row.formats[0]].integer and "S8" not in row.formats[0]) for row in ROWS]
 COMPRESSED = [int(row.compressed) for row in ROWS]
 BASES = [row.base for row in ROWS]
-CODECS = (
-    "", "dxt1", "dxt3", "dxt5", "fxt1", "rgtc1", "rgtc2", "etc2", "etc2_punched", "etc2_alpha",
-    "eac1", "eac2",
-)  # fmt: skip
+CODECS = ("", *dict.fromkeys(fmt.codec for fmt in FORMATS if fmt.codec))
 #: by row: the codec's number, 0 for what is not compressed
 CODEC_NUMBERS = [CODECS.index(BY_NAME[row.formats[0]].codec) for row in ROWS]
 #: rows whose blocks are the program's alone: none are made of texels (Mesa:

@@ -29,7 +29,6 @@ class TransformObject(Named):
     state = nested(TransformState)
     points = BindingPoint[MAX_FEEDBACK_POINTS]
     used = u64[MAX_STREAM_TARGETS]  # bytes written
-    points_used = u32  # BuffersBlock.used
 
 
 class TransformBlock(Struct):

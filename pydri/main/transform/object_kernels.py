@@ -87,19 +87,16 @@ def refuse_beside(b: Builder, ctx: GLContext) -> None:
     ctx.transform.refused = out.value
 
 
+def _kept(b: Builder, ctx: Any, object: Any) -> Any:
+    """Where an object (null: the default one) is kept while it is not bound."""
+    return b.select(is_null(object), ctx.transform.addr("default"), object)
+
+
 def state_of(b: Builder, ctx: Any, object: Any) -> Any:
     """Where the state of an object (null: the default one) is now."""
     block = ctx.transform
-    default = b.select(is_null(object), block.addr("default"), object)
-    return b.select(block.current == object, block.addr("now"), default.addr("state"))
-
-
-def points_of(b: Builder, ctx: Any, object: Any) -> Any:
-    """Where the points of an object (null: the default one) are now."""
-    block, mine = ctx.transform, ctx.buffers.addr("feedback_points").cast(ptr(BindingPoint))
-    default = b.select(is_null(object), block.addr("default"), object)
-    held = default.addr("points").cast(ptr(BindingPoint))
-    return b.select(block.current == object, mine, held)
+    kept = _kept(b, ctx, object).addr("state")
+    return b.select(block.current == object, block.addr("now"), kept)
 
 
 def capture_program(b: Builder, ctx: Any, program: Any, state: Any) -> None:
@@ -125,17 +122,14 @@ def transform_bind(b: Builder, ctx: GLContext, object: TransformObject) -> None:
     points = ctx.buffers.addr("feedback_points")
     targets = ctx.dyn.addr("stream_targets").cast(ptr(StreamTarget))
     size = MAX_FEEDBACK_POINTS * BindingPoint.size
-    old = b.select(is_null(block.current), block.addr("default"), block.current)
+    old, new = _kept(b, ctx, block.current), _kept(b, ctx, object)
     _copy(b, old.addr("state"), block.addr("now"), TransformState.size)
     _copy(b, old.addr("points"), points, size)
-    old.points_used = ctx.buffers.used[_PLACE]
-    new = b.select(is_null(object), block.addr("default"), object)
-    for n in range(MAX_STREAM_TARGETS):
-        old.used[n] = (targets + n).used
     _copy(b, block.addr("now"), new.addr("state"), TransformState.size)
     _copy(b, points, new.addr("points"), size)
-    ctx.buffers.used[_PLACE] = new.points_used
+    ctx.buffers.used[_PLACE] = MAX_FEEDBACK_POINTS  # any of them may have had a buffer
     for n in range(MAX_STREAM_TARGETS):
+        old.used[n] = (targets + n).used
         (targets + n).used = new.used[n]
     ctx.buffers.serial = ctx.buffers.serial + 1
     # what it refers to is the context's as long as it is bound
@@ -218,11 +212,9 @@ def transform_point(b: Builder, ctx: Any, xfb: Value, index: Value, name: Value,
     with b.If(ctx.transform.current == object.value):
         b.call(point_put, ctx, target, index, known.value, start, length)
         b.Return()
-    point = points_of(b, ctx, object.value) + index
+    point = _kept(b, ctx, object.value).addr("points").cast(ptr(BindingPoint)) + index
     rebind(b, ctx, point.addr("buffer"), known.value)
     point.offset, point.size = start, length
-    held = b.select(is_null(object.value), ctx.transform.addr("default"), object.value)
-    held.points_used = b.max(held.points_used, index + 1)
 
 
 @native
@@ -239,6 +231,6 @@ def glTransformFeedbackBufferRange(b: Builder, ctx: GLContext, xfb: Value, index
 
 
 __all__ = [
-    "MODES", "OBJECT", "PROGRAM", "capture_program", "names", "points_of", "refuse_beside",
-    "refused_beside", "state_of",
+    "MODES", "OBJECT", "PROGRAM", "capture_program", "names", "refuse_beside", "refused_beside",
+    "state_of",
 ]  # fmt: skip

@@ -10,8 +10,10 @@ import pytest
 
 from pydri.api import enums as gl
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
-from pydri.main.textures import formats
+from pydri.main.textures import formats, image_tables
 from pydri.main.textures.formats import COMPONENTS, INTERNAL
+from pydri.pipe.codecs import CODECS
+from pydri.pipe.encoders import ENCODERS
 from pydri.pipe.format import BY_NAME, DEPTH, SAMPLER, TARGET
 from tests import host
 from tests.unit.pipe.peer import NEEDS, Peer, ask
@@ -175,3 +177,9 @@ def test_the_driver_decides() -> None:
     dxt = INTERNAL[gl.GL_COMPRESSED_RGBA_S3TC_DXT5_EXT]
     assert formats.choose(dxt, lambda n: n == alpha.number) is BY_NAME["DXT5_RGBA"]
     assert formats.sized(0x1234, gl.GL_RGBA, gl.GL_FLOAT) is None
+
+
+def test_blocks_that_are_given_have_no_encoder() -> None:
+    codecs = [BY_NAME[row.formats[0]].codec for row in image_tables.ROWS]
+    assert image_tables.GIVEN == [int(bool(c) and c not in ENCODERS) for c in codecs]
+    assert {c for c in codecs if c} == set(CODECS)

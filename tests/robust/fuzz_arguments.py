@@ -121,10 +121,12 @@ def _cleared_data(r: random.Random, before: list[Any]) -> Any:
 
 #: what shaders are made of, and their variables; the player's block holds the texts
 SHADERS = (
-    "attribute vec4 a; uniform mat4 m; varying vec4 v; void main() { v = a; gl_Position = m * a; }",
+    "attribute vec4 a; uniform mat4 m; varying vec4 v; void main() {"
+    " v = a; gl_FrontColor = gl_BackColor = a; gl_Position = m * a; }",
     "uniform vec3 u[3]; varying vec4 v; void main() { gl_FragColor = vec4(u[1] * v.x, 1.0); }",
     "uniform sampler2D s; void main() { gl_FragColor = texture2D(s, gl_TexCoord[0].xy); }",
-    "uniform ivec2 i; void main() { gl_Position = ftransform() + vec4(i, 0, 0); }",
+    "uniform ivec2 i; void main() { gl_FrontColor = gl_BackColor = gl_Color;"
+    " gl_Position = ftransform() + vec4(i, 0, 0); }",
     "void main() { gl_Position = vec4(0.5) }",  # an error
 )
 SHADER_ROOM = 256  # bytes of each of them

@@ -409,10 +409,10 @@ KNOWN = (
     Known("answer", _GET, None, None, "GL 2.1, 2.14.6: the raster position's colours are"
           " clamped", (("glColor3f", (2.0, 0.0, 0.0)), ("glRasterPos2f", (0.0, 0.0)),
                        ("glGetFloatv", (0xB04, _OUT))), _has(0xB04, 0x845F)),
-    Known("answer", _GET, None, None, "GL 2.1, 6.1.2 and table 6.32: names and"
-          " the base of lists are not negative",
+    Known("answer", _GET, None, None, "GL 2.1, 6.1.2 and table 6.32: names,"
+          " the base of lists and GL 3.3's index of restarts are not negative",
           (("glListBase", (0xFFFFFFFF,)), ("glGetFloatv", (0xB32, _OUT))),
-          _has(0xB32, 0x8CA6, 0x8CA7, 0x8CAA)),
+          _has(0xB32, 0x8CA6, 0x8CA7, 0x8CAA, 0x8F9E)),
     Known("answer", r"glGetInteger(64)?(Indexed)?v(EXT)?$", 0, 0, "GL 2.1, 6.1.2: matrices are"
           " rounded; Mesa maps [-1, 1] to the whole range, as of colours (docs/differences.md)",
           (("glGetIntegerv", (0xBA6, _OUT)),),

@@ -24,9 +24,11 @@ from typing import Any, NamedTuple
 
 from pydri.api.enums import (
     GL_COMPILE_AND_EXECUTE,
+    GL_LINE_LOOP,
     GL_POLYGON,
     GL_QUAD_STRIP,
     GL_QUADS,
+    GL_TEXTURE0,
     GL_TEXTURE_1D,
     GL_ZERO_TO_ONE,
 )
@@ -421,12 +423,13 @@ _CURRENT = re.compile(
     r"gl((Secondary)?Color|Normal|(Multi)?TexCoord|EdgeFlag|Index|FogCoord|Material|VertexAttribI?)"
     r"(\d|[a-z])|gl(EdgeFlag|ArrayElement|Eval)"
 )
-_CORNERS = {GL_QUADS: 4, GL_QUAD_STRIP: 1 << 30, GL_POLYGON: 1 << 30}
+_CORNERS = {GL_QUADS: 4, GL_QUAD_STRIP: 1 << 30, GL_POLYGON: 1 << 30, GL_LINE_LOOP: 1 << 30}
 
 
 def _decided(calls: list[Call]) -> list[Call]:
     """Without attributes that change within a quad or polygon: GL 2.1, 3.5.1 leaves open how its
-    corners are averaged inside. Elements of arrays are corners, too, and of any place."""
+    corners are averaged inside. Elements of arrays are corners, too, and of any place. The peer
+    leaves out the line that closes a loop where an attribute is new behind its corners."""
     kept: list[Call] = []
     corners = vertices = 0  # of one polygon; so far
     for call in calls:
@@ -440,6 +443,40 @@ def _decided(calls: list[Call]) -> list[Call]:
         elif name.startswith("glVertex"):
             vertices += 1
         kept.append(call)
+    return kept
+
+
+_LENGTH = re.compile(r"gl(SecondaryColor|Color|Normal|(?:Multi)?TexCoord|VertexAttrib)P?([1-4])")
+
+
+def _shrunk_once(calls: list[Call]) -> list[Call]:
+    """Without a form of what is current that is shorter than the one before, but for the first: the
+    peer forgets to put the other coordinates at 0 and 1 (KNOWN has it for answers)."""
+    kept: list[Call] = []
+    lengths: dict[tuple[str, Any], tuple[int, bool]] = {}  # the last one, and whether it ever fell
+    for call in calls:
+        name, values = call
+        if found := _LENGTH.match(name):
+            which = found[1], values[0] if found[1][0] in "MV" else 0
+            if found[1] == "TexCoord":
+                which = "MultiTexCoord", GL_TEXTURE0
+            before, fell = lengths.get(which, (0, False))
+            shorter = int(found[2]) < before
+            if shorter and fell:
+                continue
+            lengths[which] = int(found[2]), fell or shorter
+        kept.append(call)
+    return kept
+
+
+def _lists_told(calls: list[Call]) -> list[Call]:
+    """Without list 0 in a primitive, the peer's error about which is told behind glEnd (KNOWN)."""
+    kept: list[Call] = []
+    inside = False
+    for call in calls:
+        inside = call[0] == "glBegin" or inside and call[0] != "glEnd"
+        if not (inside and call == ("glCallList", (0,))):
+            kept.append(call)
     return kept
 
 
@@ -495,7 +532,7 @@ def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
     calls = [call for call in calls if _same_objects(call)]
-    for without in (_late, _decided, _unevaluated, _in_the_volume):
+    for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume):
         calls = without(calls)
     while True:
         try:

@@ -41,6 +41,11 @@ class Extension(NamedTuple):
     target: int = TARGET_2D
     samples: int = 1  # of these textures
     glsl: bool = False  # shaders name it, too
+    since_es: tuple[int, int] = (1, 0)  # least version of OpenGL ES
+
+    def comes_with(self, api: int, number: tuple[int, int]) -> bool:
+        """Whether a version of an API suffices."""
+        return bool(self.api & api) and number >= (self.since if api & DESKTOP else self.since_es)
 
     def holds(self, screen: PipeScreen | None) -> bool:
         """Whether a driver can do what this needs; None can do everything."""
@@ -76,11 +81,13 @@ _SRGB = ("R8G8B8A8_SRGB", "L8_SRGB", "DXT1_SRGB")
 
 
 def _textures(
-    *rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET_2D, glsl: bool = False
-) -> tuple[Extension, ...]:
+    *rows: tuple[str, int, int, tuple[str, ...]], target: int = TARGET_2D, glsl: bool = False,
+    since_es: tuple[int, int] = (1, 0),
+) -> tuple[Extension, ...]:  # fmt: skip
     """Rows of textures: name without GL_, year, APIs, formats that can be sampled."""
     return tuple(
-        Extension(f"GL_{name}", year, api, sampled=formats, target=target, glsl=glsl)
+        Extension(f"GL_{name}", year, api, sampled=formats, target=target, glsl=glsl,
+                  since_es=since_es)
         for name, year, api, formats in rows
     )
 
@@ -145,19 +152,23 @@ TEXTURES = (
         ("MESA_texture_signed_rgba", 2009, BOTH, ("R8G8B8A8_SNORM",)),
         ("EXT_packed_float", 2004, BOTH, ("R11G11B10_FLOAT",)),
         ("EXT_texture_shared_exponent", 2004, BOTH, ("R9G9B9E5_FLOAT",)),
-        ("EXT_texture_sRGB", 2004, BOTH, _SRGB), ("EXT_texture_sRGB_decode", 2006, BOTH, _SRGB),
-        ("EXT_texture_sRGB_R8", 2015, BOTH, ("R8_SRGB",)),
-        ("EXT_texture_sRGB_RG8", 2015, BOTH, ("R8G8_SRGB",)),
+        ("EXT_texture_sRGB", 2004, BOTH, _SRGB),
         ("EXT_texture_compression_s3tc", 2000, ALL, _DXT),
         ("EXT_texture_compression_dxt1", 2004, ALL, _DXT),
         ("ANGLE_texture_compression_dxt3", 2011, ALL, _DXT),
         ("ANGLE_texture_compression_dxt5", 2011, ALL, _DXT), ("S3_s3tc", 1999, BOTH, _DXT),
         ("ARB_texture_compression_rgtc", 2004, BOTH, _RGTC),
-        ("EXT_texture_compression_rgtc", 2004, BOTH, _RGTC),
         ("EXT_texture_compression_latc", 2006, COMPAT, _LATC),
         ("ATI_texture_compression_3dc", 2004, COMPAT, _LATC),
         ("3DFX_texture_compression_FXT1", 1999, BOTH, _FXT),
         ("ARB_ES3_compatibility", 2012, BOTH, _ETC),
+    ),
+    *_textures(
+        ("EXT_texture_compression_rgtc", 2004, ALL, _RGTC),
+        ("EXT_texture_sRGB_decode", 2006, ALL, _SRGB),
+        ("EXT_texture_sRGB_R8", 2015, ALL, ("R8_SRGB",)),
+        ("EXT_texture_sRGB_RG8", 2015, ALL, ("R8G8_SRGB",)),
+        since_es=(3, 0),
     ),
     *_textures(
         ("EXT_texture_integer", 2006, BOTH, _INTEGERS),
@@ -214,42 +225,55 @@ EMBEDDED = (
         ("OES_texture_half_float_linear", 2005, ES2, ("R16G16B16A16_FLOAT", "L16_FLOAT")),
         ("OES_texture_npot", 2005, ES2, _RGBA),
     ),
+    *_textures(
+        ("EXT_copy_image", 2014, ES2, _RGBA), ("OES_copy_image", 2014, ES2, _RGBA),
+        since_es=(3, 0),
+    ),
     *_textures(("OES_texture_3D", 2005, ES2, _RGBA), target=TARGET_3D, glsl=True),
     *_textures(("OES_depth_texture_cube_map", 2012, ES2, _DEPTH), target=TARGET_CUBE),
     Extension("GL_ANGLE_pack_reverse_row_order", 2011, ES2),
+    Extension("GL_EXT_base_instance", 2014, ES2, since_es=(3, 0), needs=("base_instance",)),
+    Extension("GL_EXT_blend_func_extended", 2015, ES2,
+              needs=("max_dual_source_render_targets",), glsl=True),
     Extension("GL_EXT_clip_control", 2017, ES2, needs=("clip_halfz",)),
     Extension(
         "GL_EXT_color_buffer_half_float", 2010, ES2, formats=("R16G16B16A16_FLOAT", "R16_FLOAT"),
     ),
     Extension(
-        "GL_EXT_color_buffer_float", 2013, ES2, since=(3, 0),
+        "GL_EXT_color_buffer_float", 2013, ES2, since_es=(3, 0),
         formats=("R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT", "R11G11B10_FLOAT"),
     ),
-    Extension("GL_EXT_float_blend", 2015, ES2, since=(3, 0), formats=("R32G32B32A32_FLOAT",)),
+    Extension("GL_EXT_float_blend", 2015, ES2, since_es=(3, 0), formats=("R32G32B32A32_FLOAT",)),
     Extension("GL_EXT_depth_clamp", 2019, ES2, needs=("depth_clamp",)),
     Extension("GL_EXT_discard_framebuffer", 2009, ES2),
+    Extension("GL_EXT_disjoint_timer_query", 2016, ES2),
     Extension("GL_EXT_draw_buffers", 2012, ES2, glsl=True),
+    Extension("GL_EXT_draw_buffers_indexed", 2014, ES2, since_es=(3, 0)),
     Extension("GL_EXT_draw_elements_base_vertex", 2014, ES2),
     Extension("GL_EXT_frag_depth", 2010, ES2, glsl=True),
     Extension("GL_EXT_map_buffer_range", 2012, ES2),
     Extension("GL_EXT_occlusion_query_boolean", 2011, ES2, needs=("occlusion_query",)),
     Extension("GL_EXT_read_format_bgra", 2009, ES2),
     Extension("GL_EXT_robustness", 2011, ES2),
+    Extension("GL_EXT_texture_query_lod", 2019, ES2, since_es=(3, 0), glsl=True),
     Extension("GL_EXT_unpack_subimage", 2011, ES2),
     Extension("GL_MESA_bgra", 2021, ES2),
     Extension("GL_NV_draw_buffers", 2011, ES2, glsl=True),
     Extension("GL_NV_fbo_color_attachments", 2010, ES2),
     Extension("GL_NV_pack_subimage", 2011, ES2),
     Extension("GL_NV_pixel_buffer_object", 2012, ES2),
+    Extension("GL_NV_shader_noperspective_interpolation", 2014, ES2, since_es=(3, 0), glsl=True),
     Extension("GL_NV_read_buffer", 2011, ES2),
     Extension("GL_NV_read_depth", 2011, ES2),
     Extension("GL_NV_read_depth_stencil", 2011, ES2),
     Extension("GL_NV_read_stencil", 2011, ES2),
     Extension("GL_OES_EGL_sync", 2010, ES2),
     Extension("GL_OES_depth24", 2005, ES2, formats=("Z24X8_UNORM",)),
+    Extension("GL_OES_draw_buffers_indexed", 2014, ES2, since_es=(3, 0)),
     Extension("GL_OES_draw_elements_base_vertex", 2014, ES2),
     Extension("GL_OES_element_index_uint", 2005, ES2),
     Extension("GL_OES_fbo_render_mipmap", 2005, ES2, formats=_TARGETS),
+    Extension("GL_OES_get_program_binary", 2008, ES2),
     Extension("GL_OES_mapbuffer", 2005, ES2),
     Extension("GL_OES_packed_depth_stencil", 2007, ES2, formats=("Z24_UNORM_S8_UINT",)),
     Extension("GL_OES_rgb8_rgba8", 2005, ES2, formats=("R8G8B8A8_UNORM",)),
@@ -323,8 +347,8 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_shader_texture_lod", 2009, BOTH, since=(2, 0), glsl=True),
     Extension("GL_ARB_shader_bit_encoding", 2010, BOTH, since=(2, 0), glsl=True),
     Extension("GL_ARB_arrays_of_arrays", 2012, BOTH, since=(2, 0), glsl=True),
-    Extension("GL_EXT_texture_shadow_lod", 2018, BOTH, since=(2, 0), glsl=True),
-    Extension("GL_EXT_shader_integer_mix", 2013, BOTH, since=(3, 0), glsl=True),
+    Extension("GL_EXT_texture_shadow_lod", 2018, ALL, (2, 0), glsl=True, since_es=(3, 0)),
+    Extension("GL_EXT_shader_integer_mix", 2013, ALL, (3, 0), glsl=True, since_es=(3, 0)),
     Extension("GL_ARB_shading_language_packing", 2011, BOTH, since=(2, 0), glsl=True),
     Extension("GL_ARB_texture_barrier", 2014, BOTH),
     Extension("GL_NV_texture_barrier", 2009, BOTH),

@@ -142,8 +142,7 @@ def enabled(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> li
     return [
         row.name
         for row in EXTENSIONS
-        if row.api & version.api
-        and version.number >= row.since
+        if row.comes_with(version.api, version.number)
         and row.name not in hidden
         and row.holds(screen)
     ]

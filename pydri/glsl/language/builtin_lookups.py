@@ -263,15 +263,18 @@ def _shadow_levels() -> Iterator[Made]:
 
 def _queries() -> Iterator[Made]:
     """The level of detail that a lookup would have, and how many levels there are."""
-    lod = {"desktop": 0, "es": 0, "extensions": ("GL_ARB_texture_query_lod",)}
+    lods = (("textureQueryLOD", "GL_ARB_texture_query_lod"),
+            ("textureQueryLod", "GL_EXT_texture_query_lod"))
     levels = {"desktop": 430, "es": 0, "extensions": ("GL_ARB_texture_query_levels",)}
     levels["lookup"] = Lookup("query_levels", 0)
     for name, space in (("1D", 1), ("2D", 2), ("3D", 3), ("Cube", 3), ("1DArray", 1),
                         ("2DArray", 2), ("CubeArray", 3)):  # fmt: skip
-        place = {**lod, "lookup": Lookup("lod", space), "stages": WITH_DERIVATIVES}
+        place = {"lookup": Lookup("lod", space), "stages": WITH_DERIVATIVES}
         shadows = () if name == "3D" else (f"sampler{name}Shadow",)
         for sampler in (*(f"{letter}sampler{name}" for letter in ("", "i", "u")), *shadows):
-            yield "textureQueryLOD", f"vec2({sampler},{_FLOATS[space]})", place
+            for query, extension in lods:
+                row = {**place, "desktop": 0, "es": 0, "extensions": (extension,)}
+                yield query, f"vec2({sampler},{_FLOATS[space]})", row
             yield "textureQueryLevels", f"int({sampler})", levels
 
 

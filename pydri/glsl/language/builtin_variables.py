@@ -48,9 +48,11 @@ class Limit(NamedTuple):
     es: int
     until: int = 0
     until_es: int = 0
+    extensions: tuple[str, ...] = ()
 
 
-LIMITS: Final[dict[str, Limit]] = {name: Limit(*row) for name, row in {
+_DUAL: Final = ("GL_EXT_blend_func_extended",)
+_LIMITS: Final[dict[str, tuple[Any, ...]]] = {
     "gl_MaxLights": (8, 110, 0, 140),
     "gl_MaxClipPlanes": (6, 110, 0, 140),
     "gl_MaxTextureUnits": (2, 110, 0, 140),
@@ -81,7 +83,9 @@ LIMITS: Final[dict[str, Limit]] = {name: Limit(*row) for name, row in {
     "gl_MaxFragmentInputVectors": (15, 0, 300),
     "gl_MinProgramTexelOffset": (-8, 420, 300),
     "gl_MaxProgramTexelOffset": (7, 420, 300),
-}.items()}
+    "gl_MaxDualSourceDrawBuffersEXT": (1, 0, 0, 0, 0, _DUAL),
+}
+LIMITS: Final = {name: Limit(*row) for name, row in _LIMITS.items()}
 
 
 def _struct(name: str, members: str) -> types.StructType:
@@ -169,6 +173,10 @@ _row("gl_FragColor", VEC4, "shader_out", slot=enums.FRAG_RESULT_COLOR, es=100, *
      **_UNNAMED)
 _row("gl_FragData", VEC4, "shader_out", slot=enums.FRAG_RESULT_DATA0, size="gl_MaxDrawBuffers",
      es=100, **_FRAGMENT, **_UNNAMED)
+_row("gl_SecondaryFragColorEXT", VEC4, "shader_out", slot=enums.FRAG_RESULT_DUAL_SRC, desktop=0,
+     extensions=_DUAL, until_es=300, **_FRAGMENT)
+_row("gl_SecondaryFragDataEXT", VEC4, "shader_out", slot=enums.FRAG_RESULT_DUAL_SRC,
+     size="gl_MaxDualSourceDrawBuffersEXT", desktop=0, extensions=_DUAL, until_es=300, **_FRAGMENT)
 _row("gl_FragDepth", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, es=300, **_FRAGMENT)
 _row("gl_FragDepthEXT", FLOAT, "shader_out", slot=enums.FRAG_RESULT_DEPTH, desktop=0,
      extensions=("GL_EXT_frag_depth",), **_FRAGMENT)
@@ -227,7 +235,7 @@ COLORS: Final = frozenset((
 def limit(name: str, language: Language, limits: Mapping[str, int]) -> int | None:
     """The value of a constant, None if the language has none of that name."""
     row = LIMITS.get(name)
-    if row is None or not language.within(row.desktop, row.es, row.until, row.until_es):
+    if row is None or not _has(row, language):
         return None
     return limits.get(name, row.least)
 
@@ -238,9 +246,10 @@ def struct_type(name: str, language: Language) -> types.StructType | None:
     return STRUCTS.get(name) if language.within(*since) else None
 
 
-def _has(row: Row, language: Language) -> bool:
+def _has(row: Row | Limit, language: Language) -> bool:
     since = row.desktop, row.es, row.until, row.until_es
-    return language.within(*since) or language.enabled(row.extensions)
+    ended = language.es and 0 < row.until_es <= language.version
+    return language.within(*since) or not ended and language.enabled(row.extensions)
 
 
 def lookup(name: str, language: Language, stage: str) -> Row | None:

@@ -67,7 +67,8 @@ _rows("centroid", 120, 300, extensions=(GPU4,))
 _rows("invariant", 120, 100)
 _rows("flat", 130, 300, 130, 100, (GPU4,))
 _rows("smooth", 130, 300)
-_rows("noperspective", 130, 0, 130, 300, (GPU4,))
+_rows("noperspective", 130, 0, 130, 300,
+      (GPU4, "GL_NV_shader_noperspective_interpolation"))
 _rows("lowp mediump highp precision", 130, 100, 120)
 _rows("layout", 140, 300, extensions=(
     "GL_ARB_uniform_buffer_object", "GL_ARB_explicit_attrib_location",

@@ -96,7 +96,8 @@ FEATURES: Final[dict[str, Feature]] = {
     "explicit_locations": Feature(
         330, 300, ("GL_ARB_explicit_attrib_location",), "layout(location)"),
     "explicit_indices": Feature(
-        330, 0, ("GL_ARB_explicit_attrib_location",), "layout(index)"),
+        330, 0, ("GL_ARB_explicit_attrib_location", "GL_EXT_blend_func_extended"),
+        "layout(index)"),
     "coord_layouts": Feature(
         150, 0, ("GL_ARB_fragment_coord_conventions",), "layout(origin_upper_left)"),
     "depth_layouts": Feature(

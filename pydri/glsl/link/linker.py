@@ -126,7 +126,11 @@ def _check_chain(chain: list[Stage]) -> None:
 
 
 #: built-in outputs of which a stage may write one kind
-_EITHER: Final = (("gl_ClipVertex", "gl_ClipDistance"), ("gl_FragColor", "gl_FragData"))
+_EITHER: Final = (
+    ("gl_ClipVertex", "gl_ClipDistance"), ("gl_FragColor", "gl_FragData"),
+    ("gl_FragColor", "gl_SecondaryFragDataEXT"), ("gl_SecondaryFragColorEXT", "gl_FragData"),
+    ("gl_SecondaryFragColorEXT", "gl_SecondaryFragDataEXT"),
+)  # fmt: skip
 
 
 def _check_stage(stage: Stage, version: int) -> None:

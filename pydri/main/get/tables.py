@@ -269,6 +269,7 @@ PARAMS: tuple[Param, ...] = (
       lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture),
     *(P(enum, "i", 1, _texture(index)) for index, enum in enumerate(BIND_QUERIES)),
     P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: clock.monotonic_ns()),
+    P(gl.GL_GPU_DISJOINT_EXT, "i", 1, lambda ctx: 0),  # the clock never stops
     # per-fragment operations
     P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),
     P(gl.GL_ALPHA_TEST_REF, "n", 1, "dyn.alpha_ref"),

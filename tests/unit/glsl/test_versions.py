@@ -112,6 +112,34 @@ def test_versions(text: str, stage: str) -> None:
         assert taken == TAKEN[text, stage], {v: found[v].log for v in VERSIONS}
 
 
+#: an extension of ES (without GL_), a fragment shader: the versions that take it
+OF_ES = {
+    ("EXT_texture_query_lod", "uniform sampler2D s; in vec2 v; out vec4 c;"
+     "void main() { c = textureQueryLod(s, v).xyxy; }"): ("300 es",),
+    ("EXT_shader_integer_mix", "in vec4 v; int f() { return mix(1, 2, v.x > 0.); }"): ("300 es",),
+    ("EXT_texture_shadow_lod", "uniform highp sampler2DArrayShadow s; in vec4 v;"
+     "float f() { return textureLod(s, v, 1.); }"): ("300 es",),
+    ("NV_shader_noperspective_interpolation", "noperspective in vec4 v;"): ("300 es",),
+    ("EXT_blend_func_extended", "layout(location = 0, index = 1) out vec4 c;"): ("300 es",),
+    ("EXT_blend_func_extended", "void f() { gl_SecondaryFragColorEXT = gl_FragColor = vec4(1.); }"):
+        ("100",),
+    ("EXT_blend_func_extended",
+     "void f() { gl_SecondaryFragDataEXT[gl_MaxDualSourceDrawBuffersEXT - 1] = vec4(1.); }"):
+        ("100",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text"), OF_ES)
+def test_extensions_of_es(name: str, text: str) -> None:
+    asked = f"#extension GL_{name} : require\n{ES}{text}"
+    for version in ("100", "300 es"):
+        plain = compile_shader(f"#version {version}\n{ES}{text}", "fragment", BARE)
+        assert plain.shader is None, plain.log
+        has = BARE._replace(extensions=(f"GL_{name}",))
+        found = compile_shader(f"#version {version}\n{asked}", "fragment", has)
+        assert (found.shader is not None) == (version in OF_ES[name, text]), found.log
+
+
 def test_every_version_is_there() -> None:
     numbers = supported_versions(330, 300)
     assert {f"{n}{' es' if es and n > 100 else ''}" for n, es in numbers} == set(VERSIONS)

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from pydri.api.apis import COMPAT, CORE
+from pydri.api.apis import COMPAT, CORE, ES2
 from pydri.loader.drivers.null_dri import NullScreen
 from pydri.main.context import GLContext
-from pydri.main.extensions import BOTH, EXTENSIONS, VERSIONS, Extension
+from pydri.main.extensions import ALL, BOTH, EXTENSIONS, VERSIONS, Extension
 from pydri.main.version import GLVersion, context_version, extensions, offered
 from pydri.pipe.caps import EVERYTHING, Caps
 
@@ -46,7 +46,10 @@ def test_api_and_version() -> None:
     core = set(extensions(version=GLVersion(CORE, 9, 9)))
     assert "GL_ARB_sync" in core and "GL_EXT_fog_coord" not in core
     young = Extension("GL_TEST", 2000, BOTH, since=(3, 0))
-    assert young.api & CORE
+    assert young.comes_with(COMPAT, (3, 0)) and not young.comes_with(COMPAT, (2, 1))
+    new = young._replace(api=ALL, since_es=(3, 0))
+    assert new.comes_with(ES2, (3, 0)) and not new.comes_with(ES2, (2, 0))
+    assert not young.comes_with(ES2, (3, 2))
     assert "GL_ARB_sync" in extensions(version=GLVersion(COMPAT, 1, 1))
 
 

@@ -57,6 +57,7 @@ MISSING = {
     "glVertexWeighthNV": "only with EXT_vertex_weighting",
     "glVertexWeighthvNV": "only with EXT_vertex_weighting",
     **_direct_state_access(),
+    "glGetProgramResourceLocationIndexEXT": "of OpenGL ES 3.1 (ARB_program_interface_query)",
     # of ARB_direct_state_access
     "glCreateProgramPipelines": "of ARB_separate_shader_objects",
 }  # fmt: skip

@@ -144,7 +144,7 @@ def _numbered(vertices: Vertices, mode: int, primitives: Primitives, before: int
 
 
 def _points(pipeline: Pipeline, dyn: Any, vertices: Vertices, numbers: Arr) -> Shapes:
-    numbers = numbers[points.visible(vertices, numbers)]
+    numbers = numbers[points.visible(dyn, vertices, numbers)]
     size = points.sizes(dyn, vertices, numbers)
     if are_squares(pipeline.state):
         boxes = points.boxes(pipeline, dyn, vertices, numbers, size)

@@ -29,10 +29,12 @@ MOST = 255.0  # the greatest size
 _AROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 
-def visible(vertices: Vertices, numbers: Arr) -> Arr:
+def visible(dyn: Any, vertices: Vertices, numbers: Arr) -> Arr:
     """Which points have their centre in the view volume."""
     x, y, _, w = vertices.rows[numbers, CLIP:FIRST].T
-    return (np.abs(x) <= w) & (np.abs(y) <= w) & (vertices.flags[numbers] == 0)
+    inside = vertices.flags[numbers] == 0
+    edge = np.where(inside, w, 0) * dyn.point_volume if dyn.point_volume != 1 else w
+    return (np.abs(x) <= edge) & (np.abs(y) <= edge) & inside
 
 
 def sizes(dyn: Any, vertices: Vertices, numbers: Arr) -> Arr:

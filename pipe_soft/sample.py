@@ -295,8 +295,7 @@ class Lookup:
 
     def wrap(self, axis: int) -> int:
         if self.state.seamless and self.tex.target in CUBES:
-            linear = (self.state.min_filter | self.state.mag_filter) & 1
-            return GL_CLAMP_TO_EDGE if linear else self.state.wrap[axis]
+            return GL_CLAMP_TO_EDGE
         return self.state.wrap[axis]
 
     def fetch(self, level: int, texels: Sequence[Arr], images: Arr | None) -> Arr:
@@ -462,8 +461,7 @@ def _filtered_lanes(found: Lookup, c: Coords, images: Arr | None, lam: Arr) -> A
     tex, state = found.tex, found.state
     axes = [x for x in (c.s, c.t, c.r)[: tex.dims] if x is not None]
     min_linear, mag_linear = state.min_filter & 1, state.mag_filter & 1
-    asked_nearest = state.min_filter >= GL_NEAREST_MIPMAP_NEAREST and not min_linear
-    magnified = lam <= (128 if asked_nearest and mag_linear else 0)
+    magnified = lam <= 0
     level, mip_linear = _level(tex, state, lam)
     if min_linear == mag_linear:
         magnified = np.zeros_like(magnified)

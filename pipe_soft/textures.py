@@ -82,8 +82,7 @@ def decoded(kind: TexelClass, texels: Arr) -> Arr:
             out.append(np.zeros(len(texels), np.float32))
             continue
         number: Any = format_numpy._number(channel, letters, size)
-        is_alpha = n == len(kind.channels) - 1 and len(kind.channels) in (2, 4)
-        if kind.srgb and not is_alpha:
+        if n < kind.encoded:
             number = format_numpy.srgb_to_linear(number.astype(np.float64)).astype(np.float32)
         out.append(number.view(np.float32))
     return np.stack(out, axis=1)
@@ -150,8 +149,6 @@ def state_of(view: Any, key: SamplerKey) -> SamplerState:
     if key.mip != MIP_NONE:
         low = GL_NEAREST_MIPMAP_NEAREST + int(key.min_linear) + 2 * (key.mip == MIP_LINEAR)
         assert low <= GL_LINEAR_MIPMAP_LINEAR
-    elif view.magnified:  # one level alone, but a filter of mipmaps
-        low = GL_NEAREST_MIPMAP_NEAREST
     return SamplerState(
         (wraps[0], wraps[1], wraps[2]), low, GL_LINEAR if key.mag_linear else GL_NEAREST,
         key.compare - 1 + GL_NEVER if key.compare else 0, key.seamless,

@@ -93,10 +93,11 @@ def wide_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: 
     made.count = at + 1
 
 
-def point_visible(b: Builder, lp: Any, number: Any) -> Value:
+def point_visible(b: Builder, lp: Any, dyn: Any, number: Any) -> Value:
     """Whether a point's centre is in the view volume."""
     x, y, _, w = clip_coordinates(b, lp, number)
-    return (b.abs(x) <= w) & (b.abs(y) <= w) & (lp.stream.flags[number] == 0)
+    edge = w * dyn.point_volume
+    return (b.abs(x) <= edge) & (b.abs(y) <= edge) & (lp.stream.flags[number] == 0)
 
 
 def point_size(b: Builder, lp: Any, plan: Any, dyn: Any, number: Any) -> Value:
@@ -117,13 +118,13 @@ def wide_points(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims
     made = makes(b, lp, prims, 0)
     with b.For(b.const(u32, 0), count) as i:
         number = numbers[i]
-        with b.If(point_visible(b, lp, number)):
+        with b.If(point_visible(b, lp, dyn, number)):
             b.call(wide_point, lp, plan, dyn, made, number, point_size(b, lp, plan, dyn, number))
             b.call(hand_over, lp, plan, dyn, made, first_free, SPARE)
     made_all(b, lp, plan, dyn, made)
 
 
-def points_visible(b: Builder, lp: Any, numbers: Any) -> Value:
+def points_visible(b: Builder, lp: Any, dyn: Any, numbers: Any) -> Value:
     """point_visible of sixteen points."""
     stream = lp.stream
     clip, flags = stream.clip, stream.flags
@@ -144,7 +145,8 @@ def points_visible(b: Builder, lp: Any, numbers: Any) -> Value:
         where = b.bitcast(numbers * 2, i32)
         flagged.value = b.gather(flags.cast(ptr(u32)), where, scale=1) & 0xFFFF
     x, y, w = (var.value for var in coordinates)
-    return (b.abs(x) <= w) & (b.abs(y) <= w) & (flagged.value == 0)
+    edge = w * dyn.point_volume
+    return (b.abs(x) <= edge) & (b.abs(y) <= edge) & (flagged.value == 0)
 
 
 @kernel(ret=void, args=(*_STATE, ptr(u32), u32), name="lp_box_points", noinline=True)
@@ -156,7 +158,7 @@ def box_points(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, source
     with b.For(b.const(u32, 0), count, 16) as i:
         active = b.iota(u32.vec(16)) + i < b.splat(count, 16)
         numbers = b.select(active, (source + i).load(u32.vec(16)), 0)
-        visible = b.cast(b.bits_of(active & points_visible(b, lp, numbers)), u32)
+        visible = b.cast(b.bits_of(active & points_visible(b, lp, dyn, numbers)), u32)
         with b.If(visible == 0xFFFF, likely=True):
             (target + made.value).store(numbers, align=4)
             made.value = made.value + 16

@@ -114,7 +114,9 @@ class Lods:
         level = self.level(value)
         if self.key.min_linear == self.key.mag_linear:
             return level
-        return b.select(value <= self._load("magnified"), -1, level)
+        # A texture is magnified up to a level of detail of 0, whatever its filters are: Khronos'
+        # tests and the peer hold no half of GL 2.1, 3.8.9.
+        return b.select(value <= 0, -1, level)
 
     def find(self, coords: SampleCoords, stamps: Value, how: Value) -> None:
         """All stamps' levels of detail and runs, by the ways that LOD_* name."""

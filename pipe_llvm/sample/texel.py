@@ -156,8 +156,7 @@ class Texels:
             field = words[at // 32]
             if kind != "x":
                 raw = _unsigned(field, at % 32, bits)
-                encoded = self.kind.srgb and not (n == self.count - 1 and self.count in (2, 4))
-                raws.append((n, raw, encoded))
+                raws.append((n, raw, n < self.kind.encoded))
             at += bits
         if self.kind.channels[0][0] == "m":
             return format_emit.shared_exponent(b, [raw for _, raw, _ in raws])

@@ -64,10 +64,11 @@ def bounded(value: float, bits: int = 32) -> float:
 
 
 def to_int(kind: str, value: float, bits: int = 32) -> int:
-    """One value of a kind (get/tables.py) as a signed integer of some bits, see `bounded`."""
-    top = 1 << (bits - 1)
+    """One value of a kind (get/tables.py) as a signed integer of some bits, see `bounded`.
+    Fractions have 32 bits in every integer, as Khronos' tests and the peer have them."""
     if kind in FRACTIONS:
-        return int(max(-1.0, min(1.0, value)) * (top - 1))
+        return int(max(-1.0, min(1.0, value)) * 0x7FFFFFFF)
+    top = 1 << (bits - 1)
     if isinstance(value, float):
         return round(bounded(value, bits))
     if kind == "L":

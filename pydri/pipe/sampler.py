@@ -76,7 +76,12 @@ class TexelClass(NamedTuple):
     data, have the same."""
 
     channels: tuple[tuple[str, int], ...]
-    srgb: bool
+    encoded: int = 0  # how many of them are sRGB: all but alpha
+
+    @property
+    def srgb(self) -> bool:
+        """Whether some are."""
+        return self.encoded > 0
 
     @property
     def bits(self) -> int:
@@ -104,18 +109,19 @@ def _texel_class(fmt: Format) -> TexelClass | None:
     channels = fmt.channels
     if fmt.kind == "zs" and len(channels) > 1:  # of depth and stencil samplers see depth
         channels = tuple(("x", bits) if kind == "us" else (kind, bits) for kind, bits in channels)
-    return TexelClass(channels, fmt.srgb)
+    colors = {place for place in fmt.swizzle[:3] if place.isdigit()}
+    return TexelClass(channels, len(colors) if fmt.srgb else 0)
 
 
 def _stencil_class(fmt: Format) -> TexelClass | None:
     """The class of the stencil values of a format that has depths, too."""
     if fmt.kind != "zs" or ("us", 8) not in fmt.channels[1:]:
         return None
-    return TexelClass(tuple(("us" if kind == "us" else "x", n) for kind, n in fmt.channels), False)
+    return TexelClass(tuple(("us" if kind == "us" else "x", n) for kind, n in fmt.channels))
 
 
 def _numbered() -> tuple[list[TexelClass], list[int]]:
-    classes = [TexelClass((), False)]
+    classes = [TexelClass(())]
     of_format = []
     for found in (*map(_texel_class, FORMATS), *map(_stencil_class, FORMATS)):
         if found is None:
@@ -321,8 +327,6 @@ class TextureView(Struct, align=64):
     min_lod = f32
     max_lod = f32
     max_anisotropy = f32
-    # up to this level of detail (24.8) a texture is magnified: 0, or a half (GL 2.1, 3.8.9)
-    magnified = i32
     # How far, in 1/128 texels, a clamped coordinate may leave the middles of the outermost texels:
     # 0 (clamp to edge), 64 (GL_CLAMP), 128 (clamp to border)
     margin = f32[3]

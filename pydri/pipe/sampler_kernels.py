@@ -26,6 +26,7 @@ from pydri.pipe.resource import (
 from pydri.pipe.sampler import (
     GL_CLAMP,
     GL_CLAMP_TO_BORDER,
+    GL_CLAMP_TO_EDGE,
     GL_MIRROR_CLAMP,
     GL_MIRROR_CLAMP_TO_BORDER,
     GL_MIRROR_CLAMP_TO_EDGE,
@@ -173,12 +174,13 @@ class Wraps(NamedTuple):
 
 
 def _wraps(
-    b: Builder, view: TextureView, sampler: SamplerParams, axes: Value, linear: Value
+    b: Builder, view: TextureView, sampler: SamplerParams, axes: Value, linear: Value, within: Value
 ) -> Wraps:
-    """Clamps, margins and mirrors of the coordinates whose bits are in `axes`."""
+    """Clamps, margins and mirrors of the coordinates whose bits are in `axes`. `within`: whether
+    they stay within faces, whatever the sampler says (of seamless cubes, ARB_seamless_cube_map)."""
     clamp, border = b.var(u32, 0), b.var(u32, 0)
     for n in range(3):
-        mode = sampler.wrap[n]
+        mode = b.select(within, b.const(u32, GL_CLAMP_TO_EDGE), sampler.wrap[n])
 
         def among(*modes: int, mode: Value = mode) -> Value:
             found = mode == modes[0]
@@ -222,17 +224,13 @@ def _lookup(b: Builder, table: SamplerTable, key: Value) -> Value:
 
 
 def _lods(b: Builder, view: TextureView, params: ViewParams, sampler: SamplerParams) -> None:
-    """Level of detail: bias, limits, and what counts as magnified."""
+    """Level of detail: bias and limits."""
     view.max_level = params.last_level - params.first_level
     view.base_level = params.first_level
     view.lod_bias = b.clamp(sampler.lod_bias, -1024.0, 1024.0)
     view.min_lod = b.clamp(sampler.min_lod, -1024.0, 1024.0)
     view.max_lod = b.clamp(sampler.max_lod, -1024.0, 1024.0)
     view.max_anisotropy = b.clamp(sampler.max_anisotropy, 1.0, 16.0)
-    min_filter = sampler.min_filter
-    nearest = (min_filter >= GL_NEAREST_MIPMAP_NEAREST) & ((min_filter & 1) == 0)
-    half = nearest & ((sampler.mag_filter & 1) != 0)
-    view.magnified = b.select(half, b.const(i32, 128), b.const(i32, 0))
 
 
 def _axes(b: Builder, target: Value) -> Value:
@@ -277,18 +275,17 @@ def _select_code(
     integer = row["integer"] != 0
     min_linear, mag_linear = (b.select(integer, none, x) for x in (min_linear, mag_linear))
     linear = (min_linear | mag_linear) != 0
-    wraps = _wraps(b, view, sampler, _axes(b, target), linear)
     is_cube = (target == TARGET_CUBE) | (target == TARGET_CUBE_ARRAY)
-    seamless = b.cast(is_cube & linear & (sampler.seamless != 0), u32)
+    within = is_cube & (sampler.seamless != 0)
+    wraps = _wraps(b, view, sampler, _axes(b, target), linear, within)
+    seamless = b.cast(within & linear, u32)
     anisotropic = (view.max_anisotropy > 1.0) & (min_linear != 0) & mips & ~is_cube
     one_axis = _axes(b, target) == 1
     anisotropic = anisotropic & ~one_axis & (target != TARGET_3D)
-    clamp = b.select(seamless != 0, b.const(u32, 3), wraps.clamp)
-    border = b.select(seamless != 0, none, wraps.border)
     made = _packed(
         {
-            0: row["texel"], 1: target, 2: clamp, 3: border, 4: min_linear, 5: mag_linear, 6: mip,
-            7: compare, 8: b.cast(anisotropic, u32), 9: seamless,
+            0: row["texel"], 1: target, 2: wraps.clamp, 3: wraps.border, 4: min_linear,
+            5: mag_linear, 6: mip, 7: compare, 8: b.cast(anisotropic, u32), 9: seamless,
         },
         b,
     )  # fmt: skip

@@ -326,7 +326,7 @@ def vbo_draw_elements(
     code = type_ - gl.GL_UNSIGNED_BYTE
     error_if(b, ctx, wrong_mode(b, ctx, mode) | (code > 4) | ((code & 1) != 0), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
-    refuse_primitives(b, ctx, mode)
+    refuse_primitives(b, ctx, mode, elements=True)
     with b.If((count == 0) | (instances == 0)):
         b.call(vbo_refuse, ctx, where)
         b.Return()

@@ -67,6 +67,72 @@ def main() -> None:
                     pair = gl.name_of(form.enum), gl.name_of(kind.enum)
                     print(f"{row.enum:#x} {gl.name_of(row.enum)} of {' '.join(pair)}", flush=True)
     encoding(es)
+    reads(es)
+    objects(es)
+
+
+#: formats and types that pixels are asked for in
+_READ_FORMATS = (
+    gl.GL_RGBA, gl.GL_BGRA, gl.GL_RGB, gl.GL_RED, gl.GL_RG, gl.GL_RGBA_INTEGER, gl.GL_RED_INTEGER,
+    gl.GL_ALPHA, gl.GL_LUMINANCE,
+)  # fmt: skip
+_READ_TYPES = (
+    gl.GL_UNSIGNED_BYTE, gl.GL_FLOAT, gl.GL_HALF_FLOAT, gl.GL_INT, gl.GL_UNSIGNED_INT, gl.GL_SHORT,
+    gl.GL_UNSIGNED_INT_2_10_10_10_REV, gl.GL_UNSIGNED_SHORT_5_6_5,
+)  # fmt: skip
+
+
+def reads(es: Headless) -> None:
+    """Which formats and types each kind of surface is read in."""
+    room = (ctypes.c_ubyte * 64)()
+    for internal in (
+        gl.GL_RGBA8, gl.GL_RGB8, gl.GL_RGB565, gl.GL_R8, gl.GL_RG8, gl.GL_RGB10_A2, gl.GL_RGBA16F,
+        gl.GL_R32F, gl.GL_R11F_G11F_B10F, gl.GL_RGBA8I, gl.GL_R16I, gl.GL_RG32UI, gl.GL_RGBA32UI,
+        gl.GL_RGB10_A2UI, gl.GL_SRGB8_ALPHA8,
+    ):  # fmt: skip
+        es("BindRenderbuffer", gl.GL_RENDERBUFFER, 7)
+        es("RenderbufferStorage", gl.GL_RENDERBUFFER, internal, 1, 1)
+        color = gl.GL_COLOR_ATTACHMENT0
+        es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, color, gl.GL_RENDERBUFFER, 7)
+        if es("CheckFramebufferStatus", gl.GL_FRAMEBUFFER) != gl.GL_FRAMEBUFFER_COMPLETE:
+            continue
+        for form in _READ_FORMATS:
+            for kind in _READ_TYPES:
+                es("ReadPixels", 0, 0, 1, 1, form, kind, room)
+                what = f"{gl.name_of(internal)} as {gl.name_of(form)} {gl.name_of(kind)}"
+                print(f"{what}: {error(es)}", flush=True)
+
+
+def objects(es: Headless) -> None:
+    """What a new renderbuffer has, names that nobody generated, fractions as integers, blits."""
+    number, wide = ctypes.c_int(), (ctypes.c_int64 * 4)()
+    es("BindRenderbuffer", gl.GL_RENDERBUFFER, 8)
+    pname = gl.GL_RENDERBUFFER_INTERNAL_FORMAT
+    es("GetRenderbufferParameteriv", gl.GL_RENDERBUFFER, pname, ctypes.byref(number))
+    print(f"new renderbuffer: {number.value:#x}")
+    es("BeginQuery", gl.GL_ANY_SAMPLES_PASSED, 4711)
+    print(f"query without a name: {error(es)}")
+    es("ClearColor", 0.5, 1.0, 0.0, 0.25)
+    es("GetInteger64v", gl.GL_COLOR_CLEAR_VALUE, wide)
+    print(f"clear colour: {list(wide)}")
+    es("Viewport", 40000, -40000, 99, 99)
+    box = (ctypes.c_int * 4)()
+    es("GetIntegerv", gl.GL_VIEWPORT, box)
+    print(f"viewport: {list(box)}")
+    for n, (internal, samples) in enumerate(((gl.GL_RGBA8, 4), (gl.GL_RGBA8, 0), (gl.GL_RGBA4, 0))):
+        es("BindRenderbuffer", gl.GL_RENDERBUFFER, 10 + n)
+        es("RenderbufferStorageMultisample", gl.GL_RENDERBUFFER, samples, internal, 32, 32)
+        es("BindFramebuffer", gl.GL_FRAMEBUFFER, 10 + n)
+        color = gl.GL_COLOR_ATTACHMENT0
+        es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, color, gl.GL_RENDERBUFFER, 10 + n)
+    for source in range(10, 13):
+        for target in range(10, 13):
+            es("BindFramebuffer", gl.GL_READ_FRAMEBUFFER, source)
+            es("BindFramebuffer", gl.GL_DRAW_FRAMEBUFFER, target)
+            for x in (0, 2):
+                es("BlitFramebuffer", 0, 0, 16, 16, x, x, 16 + x, 16 + x, gl.GL_COLOR_BUFFER_BIT,
+                   gl.GL_NEAREST)  # fmt: skip
+                print(f"blit of {source} to {target} by {x}: {error(es)}")
 
 
 def encoding(es: Headless) -> None:

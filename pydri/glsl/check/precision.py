@@ -28,6 +28,14 @@ class PrecisionChecker(ExpressionChecker):
 
     #: what precision statements said: depth of the scope, type, precision; None: nothing yet
     _stated: list[tuple[int, str, str]] | None = None
+    #: by struct: the precisions of its members, as a text; None: nothing yet
+    _precisions_within: dict[Type, str] | None = None
+
+    def keep_precisions(self, struct: Type, members: list[str]) -> None:
+        """A struct is defined: what has its type has the precisions of its members."""
+        if self.language.es:
+            self._precisions_within = self._precisions_within or {}
+            self._precisions_within[struct] = f"{{{' '.join(members)}}}"
 
     def state_precision(self, node: ast.Precision, type_: Type) -> None:
         """`precision mediump float;`: for this scope and those within."""
@@ -52,7 +60,7 @@ class PrecisionChecker(ExpressionChecker):
             return ""
         subject = _subject(type_)
         if written or not subject:
-            return written
+            return written or (self._precisions_within or {}).get(innermost(type_), "")
         for _, name, precision in reversed(self._stated or []):
             if name == subject:
                 return precision

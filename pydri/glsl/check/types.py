@@ -157,6 +157,7 @@ class TypeChecker(PrecisionChecker):
             elif len(self.scopes) == 1 and node.name in self.functions:
                 self.error(node.at, f"`{node.name}' is a function already")
         fields: list[tuple[str, Type]] = []
+        precisions: list[str] = []
         names: set[str] = set()
         for member in node.members:
             for word, at in member.qualifiers.words:
@@ -168,31 +169,35 @@ class TypeChecker(PrecisionChecker):
                 self.error(member.at, "embedded structure declarations are not allowed")
             base = self.type_of(member.type)
             for declarator in member.declarators:
-                type_ = self._member(declarator, member, base)
+                type_, precision = self._member(declarator, member, base)
+                precisions.append(precision)
                 if declarator.name in names:
                     self.error(declarator.at, f"member `{declarator.name}' twice in a struct")
                 names.add(declarator.name)
                 fields.append((declarator.name, type_))
         type_ = types.struct(node.name or f"#anon_struct_{node.at}", tuple(fields))
         shape(type_)  # while those of its members are the only ones below it
+        self.keep_precisions(type_, precisions)
         if node.name:
             self.scopes[-1][node.name] = type_
         return type_
 
-    def _member(self, declarator: ast.Declarator, member: ast.Variables, base: Type) -> Type:
+    def _member(
+        self, declarator: ast.Declarator, member: ast.Variables, base: Type
+    ) -> tuple[Type, str]:
+        """A member's type and precision."""
         self.reserved(declarator.name, declarator.at)
         type_ = self.with_sizes(base, declarator.sizes, declarator.at)
         if innermost(type_) is VOID:
             self.error(declarator.at, f"member `{declarator.name}' cannot be void")
-            return ERROR
+            return ERROR, ""
         if not self.outer_only(declarator.at, type_):
-            return ERROR
+            return ERROR, ""
         if isinstance(type_, types.ArrayType) and type_.size == 0:
             self.error(declarator.at, f"member `{declarator.name}' needs a size")
-            return ERROR
+            return ERROR, ""
         written = [word for word, _ in member.qualifiers.words if word in PRECISION]
-        self.precision_of(declarator.at, type_, written[0] if written else "")
-        return type_
+        return type_, self.precision_of(declarator.at, type_, written[0] if written else "")
 
     def same_scope(self, name: str) -> Meaning | None:
         """What the innermost scope has under this name."""

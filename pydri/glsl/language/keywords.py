@@ -127,7 +127,7 @@ for _prefix in ("", "i", "u"):
     for _dim in ("Buffer", "CubeArray"):
         _rows(f"{_prefix}image{_dim}", 420, 320, 130, 300, IMAGES, "type")
 for _dim in ("1D", "2D", "1DArray", "2DArray"):
-    _rows(f"image{_dim}Shadow", 0, 0, 130, 300)
+    _rows(f"image{_dim}Shadow", 0, 0, 130, 0)
 # ---- reserved for later ----
 _rows("asm class union enum typedef template this goto inline noinline public static extern "
       "external interface long short half fixed input output hvec2 hvec3 hvec4 fvec2 "

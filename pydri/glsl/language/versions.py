@@ -47,7 +47,7 @@ FEATURES: Final[dict[str, Feature]] = {
     "array_choice": Feature(120, 300, (), "arrays in the second and third operand of ?:"),
     "array_return": Feature(120, 300, (), "functions that return arrays"),
     "methods": Feature(120, 300, (), "methods"),
-    "matrix_from_matrix": Feature(120, 300, (), "constructing a matrix from a matrix"),
+    "matrix_from_matrix": Feature(120, 100, (), "constructing a matrix from a matrix"),
     "uniform_initializers": Feature(120, 0, (), "initializing a uniform"),
     "centroid": Feature(120, 300, (GPU4,), "the `centroid' qualifier"),
     "invariant": Feature(120, 100, (), "the `invariant' qualifier"),

@@ -25,7 +25,7 @@ from pydri.main.framebuffers.layout import (
 )
 from pydri.main.framebuffers.object_kernels import ATTACHMENT, FBO, framebuffer_target, loaded
 from pydri.main.framebuffers.storage_kernels import sample_count
-from pydri.main.framebuffers.tables import NO_ES_TARGETS, es_target
+from pydri.main.framebuffers.tables import NO_ES_TARGETS, UNSIZED, es_target, holds_singles
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -62,6 +62,8 @@ _DEEP = (gl.GL_TEXTURE_3D, gl.GL_TEXTURE_2D_ARRAY, gl.GL_TEXTURE_CUBE_MAP_ARRAY,
 STENCILS = (gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 IMAGE = ptr(TextureImage)
 _NO_ES_TARGETS = [int(row.enum in NO_ES_TARGETS) for row in ROWS]
+_UNSIZED = [int(row.enum in UNSIZED) for row in ROWS]
+_SINGLES = [int(holds_singles(fmt)) for fmt in FORMATS]
 
 
 def image_of(at: Any) -> Any:
@@ -155,6 +157,8 @@ def attachment_check(b: Builder, ctx: GLContext, at: Attachment, place: Value,
     with b.If(is_es(ctx) & (place < MAX_TARGETS), likely=False):
         bright = one_of(b, base, (gl.GL_RED, gl.GL_RG, gl.GL_RGB, gl.GL_RGBA))
         never = b.table(u8, _NO_ES_TARGETS)[at.row] != 0
+        unsized = b.table(u8, _UNSIZED)[at.row] & b.table(u8, _SINGLES)[at.format]
+        never = never | (unsized != 0)
         good.value = good.value & bright & ~never & b.call(es_draws_to, ctx, at.format)
     return b.cast(good.value, u32)
 

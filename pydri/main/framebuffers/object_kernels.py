@@ -43,6 +43,7 @@ from pydri.main.names.object_kernels import ALIGNED_ALLOC, NAMED, put_reference,
 from pydri.main.names.space_kernels import BYTES, FREE_MEMORY
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
 from pydri.main.rows import row_finder
+from pydri.main.textures.es_check import is_es
 from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import resource_reference, resource_release
@@ -136,7 +137,8 @@ def changed(b: Builder, ctx: GLContext, fbo: FramebufferObject) -> None:
 
 @kernel(void, (CTX, NAMED), noinline=True)
 def renderbuffer_born(b: Builder, ctx: GLContext, thing: Named) -> None:
-    thing.cast(RENDERBUFFER).internal_format = gl.GL_RGBA
+    first = b.select(is_es(ctx), b.const(u32, gl.GL_RGBA4), gl.GL_RGBA)
+    thing.cast(RENDERBUFFER).internal_format = first
 
 
 @kernel(void, (CTX, NAMED), noinline=True)

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import DESKTOP
 from pydri.api.dispatch import GLError, entry
 from pydri.main.framebuffers.layout import (
     ATTACHED_NONE,
@@ -217,9 +218,9 @@ def _of_window(ctx: GLContext, attachment: int, pname: int) -> int:
     some = bool(bits)
     if row.about == "type":
         return gl.GL_FRAMEBUFFER_DEFAULT if some else gl.GL_NONE
-    if row.about == "name":
+    if row.about == "name" and (ctx.api & DESKTOP or not some):
         return 0
-    if row.about == "texture":
+    if row.about in ("name", "texture"):  # OpenGL ES 3.0, 6.1.13: no name either
         wrong = gl.GL_INVALID_ENUM if some else gl.GL_INVALID_OPERATION
         raise GLError(wrong, f"pname={gl.name_of(pname)}")
     if row.about == "size":

@@ -187,15 +187,25 @@ def renderbuffer_where(row: InternalFormat) -> In:
 #: is_format_color_renderable of main/fbobject.c)
 NO_ES_TARGETS = frozenset(
     getattr(gl, f"GL_{name}")
-    for name in ("SRGB", "SRGB8", "SR8_EXT", "SRG8_EXT", "RGB9_E5", "RGB32F", *(
+    for name in ("SRGB", "SRGB8", "SR8_EXT", "SRG8_EXT", "RGB9_E5", "RGB32F", "RGB10", *(
         f"{channels}{bits}_SNORM" for channels in ("R", "RG", "RGB", "RGBA") for bits in (8, 16)
     ), *(f"RGB{bits}{kind}" for bits in (8, 16, 32) for kind in ("I", "UI")))
 )
+
+#: without a size: singles of these (OES_texture_float) are never drawn to, sized ones may be
+UNSIZED = frozenset((gl.GL_RED, gl.GL_RG, gl.GL_RGB, gl.GL_RGBA))
+
+
+def holds_singles(fmt: Format) -> bool:
+    """Whether a format's channels are floats of 32 bits."""
+    return fmt.kind == "float" and fmt.channels[0][1] == 32
 
 
 def es_target(fmt: Format) -> In:
     """Where OpenGL ES draws to textures of a format, if they hold red, green and blue as the
     internal format says: bytes and less everywhere."""
+    if "10X2" in fmt.name:  # OES_required_internalformat: RGB10, asked for without a size or with
+        return In(0, 0)
     if fmt.kind != "float":
         wide = fmt.integer or fmt.kind == "srgb" or any(bits > 8 for _, bits in fmt.channels)
         return In(0, 0, 0, 30) if wide else In(0, 0, 10, 20)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import COMPAT
 from pydri.api.dispatch import gl_kernel
 from pydri.jit import Struct, extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.storage_kernels import BUFFER, access_begin, read_end
@@ -214,6 +215,9 @@ def glBeginQuery(b: Builder, ctx: GLContext, target: Value, id: Value) -> None:
     _check_target(b, ctx, target, (*OCCLUSION, *ELAPSED))
     error_if(b, ctx, ~_null(b, _bound(b, ctx, target)), gl.GL_INVALID_OPERATION)
     error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
+    # only in the compatibility profile may a program choose names (GL 4.6, 4.2; ES 3.0, 2.14)
+    chosen = (ctx.api != COMPAT) & (names.entry(b, ctx, id) == FREE)
+    error_if(b, ctx, chosen, gl.GL_INVALID_OPERATION)
     query = b.call(names.obtain, ctx, id, where(b))
     with b.If(~_null(b, query), likely=True):
         b.call(query_start, ctx, target, query, where(b))

@@ -39,6 +39,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.rows import Enum, enum_check, enum_set, row_finder, valid
 from pydri.main.state.layout import BlendKey
+from pydri.main.textures.es_check import is_es
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.pipe.native import EACH_TARGET, MAX_TARGETS
 
@@ -558,7 +559,11 @@ def glViewport(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, hei
     error_if(b, ctx, (width < 0) | (height < 0), gl.GL_INVALID_VALUE)
     most = [b.cast(ctx.limits.viewport[n], i32) for n in range(2)]
     width, height = (b.min(v, limit) for v, limit in zip((width, height), most))
-    x, y = (b.clamp(v, limit * -2, limit * 2 - 1) for v, limit in zip((x, y), most))
+    # ARB_viewport_array has bounds, which the peer has in every context of OpenGL; ES has none.
+    x, y = (
+        b.select(is_es(ctx), v, b.clamp(v, limit * -2, limit * 2 - 1))
+        for v, limit in zip((x, y), most, strict=True)
+    )
     values = b.cast(b.vector([x, y, width, height]), f32)
     set_vector(b, ctx, place(b, ctx, "raw.viewport"), values, la.DIRTY_VIEWPORT)
 

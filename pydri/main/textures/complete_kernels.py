@@ -162,11 +162,13 @@ def find_reason(b: Builder, ctx: GLContext, texture: Any, how: TextureParams) ->
         b.Return(REASONS["integers"])
     last = b.var(u32, base)
     mipmaps = (how.min_filter != gl.GL_NEAREST) & (how.min_filter != gl.GL_LINEAR)
-    with b.If(mipmaps & (texture.target_index != TARGET_INDEX_RECT)):
-        last.value = b.call(chain_end, texture, base)
-        reason = b.call(levels_reason, texture, base, last.value)
-        with b.If(reason != 0):
+    with b.If(texture.target_index != TARGET_INDEX_RECT):
+        end = b.call(chain_end, texture, base)
+        reason = b.call(levels_reason, texture, base, end)
+        with b.If(mipmaps & (reason != 0)):
             b.Return(reason)
+        # whole sets are there for texelFetch and textureSize, whatever the filter is
+        last.value = b.select(reason == 0, end, last.value)
     texture.last_level = last.value
     finalize = ctx.shared.texture_finalize
     with b.If(is_null(finalize), likely=False):

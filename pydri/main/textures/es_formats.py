@@ -96,6 +96,8 @@ _SIZES: tuple[tuple[str, str, str, In], ...] = (
     ("DEPTH24_STENCIL8", "DEPTH_STENCIL", "UNSIGNED_INT_24_8", _SIZED),
     ("R8", "RED", "UNSIGNED_BYTE", _RG),
     ("RG8", "RG", "UNSIGNED_BYTE", _RG),
+    ("SR8_EXT", "RED", "UNSIGNED_BYTE", _by("EXT_texture_sRGB_R8")),
+    ("SRG8_EXT", "RG", "UNSIGNED_BYTE", _by("EXT_texture_sRGB_RG8")),
     # OpenGL ES 3.0
     ("SRGB8_ALPHA8", "RGBA", "UNSIGNED_BYTE", _ES3),
     ("SRGB8", "RGB", "UNSIGNED_BYTE", _ES3),

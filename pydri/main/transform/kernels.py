@@ -44,9 +44,14 @@ def refused(ctx: Any, mode: Operand) -> Any:
     return (((ctx.transform.refused | ctx.program.refused) >> mode) & 1) != 0
 
 
-def refuse_primitives(b: Builder, ctx: GLContext, mode: Operand) -> None:
-    """GL_INVALID_OPERATION for such primitives."""
-    error_if(b, ctx, refused(ctx, mode), gl.GL_INVALID_OPERATION)
+def refuse_primitives(
+    b: Builder, ctx: GLContext, mode: Operand, elements: bool = False
+) -> None:
+    """GL_INVALID_OPERATION for such primitives. `elements`: drawn by indices."""
+    wrong = refused(ctx, mode)
+    if elements:
+        wrong = wrong | (ctx.transform.elements_refused != 0)
+    error_if(b, ctx, wrong, gl.GL_INVALID_OPERATION)
 
 
 @native

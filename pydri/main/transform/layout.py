@@ -37,6 +37,7 @@ class TransformBlock(Struct):
     now = nested(TransformState)
     # bit n: primitives of mode n are refused now, since they make no such primitives
     refused = u32
+    elements_refused = u32  # the same for draws with indices: OpenGL ES captures none
     current = ptr(TransformObject)  # with a reference; null: the default one
     default = nested(TransformObject)
 

@@ -41,6 +41,7 @@ from pydri.main.names.tables import TRANSFORMS
 from pydri.main.rows import enum_check
 from pydri.main.shaders.kernels import capturing, executable
 from pydri.main.shaders.layout import ProgramObject
+from pydri.main.textures.es_check import is_es
 from pydri.main.transform.layout import TransformObject, TransformState
 from pydri.pipe.native import MAX_STREAM_TARGETS, SHADER_GEOMETRY, StreamTarget
 
@@ -67,24 +68,29 @@ MODES: dict[int, tuple[int, ...]] = {
 }  # fmt: skip
 
 
-def refused_beside(mode: int) -> int:
-    """TransformBlock.refused of a mode."""
-    taken = sum(1 << one for one in MODES[mode])
+def refused_beside(mode: int, exact: bool = False) -> int:
+    """TransformBlock.refused of a mode; `exact`: of OpenGL ES, where primitives are of the very
+    mode (3.0, 2.15.2)."""
+    taken = 1 << mode if exact else sum(1 << one for one in MODES[mode])
     return sum(1 << one for modes in MODES.values() for one in modes) & ~taken
 
 
 def refuse_beside(b: Builder, ctx: GLContext) -> None:
     """Emit: TransformBlock.refused, of what is active now. What a geometry shader makes counts, not
     what is drawn."""
-    mode, out = ctx.transform.now.mode, b.var(u32, 0)
+    mode, out, elements = ctx.transform.now.mode, b.var(u32, 0), b.var(u32, 0)
     with b.If(capturing(ctx)):
         exec_, beside = executable(b, ctx), b.const(u32, 0)
+        embedded = is_es(ctx)
         for one in MODES:
-            beside = b.select(mode == one, b.const(u32, refused_beside(one)), beside)
+            bits = (b.const(u32, refused_beside(one, exact)) for exact in (True, False))
+            beside = b.select(mode == one, b.select(embedded, *bits), beside)
+        elements.value = b.select(embedded, b.const(u32, 0xFFFFFFFF), 0)
         made = (beside >> exec_.geometry_output) & 1
         of_shader = b.select(made != 0, b.const(u32, 0xFFFFFFFF), 0)
         out.value = b.select(exec_.stages[SHADER_GEOMETRY].number == 0, beside, of_shader)
     ctx.transform.refused = out.value
+    ctx.transform.elements_refused = elements.value
 
 
 def _kept(b: Builder, ctx: Any, object: Any) -> Any:

@@ -50,6 +50,7 @@ from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT,
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.state.layout import SAMPLE_COVERAGE, SAMPLE_MASK
+from pydri.main.textures.es_check import is_es
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.st.programs.arb import st_arb_constants
 from pydri.st.programs.blocks import st_blocks
@@ -71,6 +72,8 @@ if TYPE_CHECKING:
     from pydri.pipe.native import PipeFramebuffer
 
 V4 = f32.vec(4)
+#: from where a viewport is taken to begin at most
+FAR_AWAY = 32768.0
 TRANSFORM = DIRTY_MODELVIEW | DIRTY_PROJECTION
 WINDOW = DIRTY_VIEWPORT | DIRTY_FB
 # the units' keys say whether their matrices change anything
@@ -219,7 +222,9 @@ def st_scissor(b: Builder, ctx: GLContext) -> None:
     box = scissor_box(b, ctx)
     key = ctx.key
     unfilled = (key.polygon_front != GL_FILL) | (key.polygon_back != GL_FILL)
-    wide = (key.prim != 2) | unfilled
+    # OpenGL ES clips no points by their centres; their fragments are in the viewport
+    point = is_es(ctx) & (key.prim == 0)
+    wide = ((key.prim != 2) & ~point) | unfilled
     for n, name in enumerate(("x0", "y0", "x1", "y1")):
         narrow = (b.max if n < 2 else b.min)(box[n], edges[n])
         bound = b.select(wide, box[n], narrow)
@@ -231,7 +236,9 @@ def _window(b: Builder, ctx: GLContext) -> None:
     raw, dyn, fb = ctx.raw, ctx.dyn, ctx.dyn.fb
     flip = fb.flip_y != 0
     height = b.cast(fb.height, f32)
-    x, y, w, h = (raw.viewport[n] for n in range(4))
+    # A viewport that begins further away shows nothing: none is larger than half of this.
+    x, y = (b.clamp(raw.viewport[n], -FAR_AWAY, FAR_AWAY) for n in range(2))
+    w, h = raw.viewport[2], raw.viewport[3]
     window = ctx.val.frag.wpos_transform
     window[0] = b.select(flip, b.const(f32, -1.0), b.const(f32, 1.0))
     window[1] = b.select(flip, height, b.const(f32, 0.0))

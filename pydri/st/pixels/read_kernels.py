@@ -34,21 +34,18 @@ from pydri.api.enums import (
 )
 from pydri.api.gl_table import SLOTS
 from pydri.jit import Struct, fn, i32, i64, kernel, ptr, u8, u32, u64, void
-from pydri.main.framebuffers.tables import READ_AS
 from pydri.main.kernels import (
     CTX,
     call_entry,
     error_if,
     flush_vertices,
-    is_null,
     native,
     one_of,
     python_form,
 )
 from pydri.main.textures.es_check import is_es
-from pydri.main.textures.image_check import es_combination, samples_read
+from pydri.main.textures.image_check import samples_read
 from pydri.pipe.format import BY_NAME
-from pydri.pipe.format import FORMATS as SURFACES
 from pydri.pipe.format_emit import fraction
 from pydri.pipe.split import in_parts, rows_a_part
 from pydri.st.draw.derived import follow, unreadable
@@ -56,6 +53,7 @@ from pydri.st.pixels.copy import ROWS, U32X16, copy_rows, stamp_kernel
 from pydri.st.pixels.memory import Image, leave_buffer
 from pydri.st.pixels.ops import colors_stay, depth_stays
 from pydri.st.pixels.read import px_numbers
+from pydri.st.pixels.read_es import st_read_refused
 from pydri.st.pixels.rows import LANES
 
 if TYPE_CHECKING:
@@ -227,31 +225,6 @@ def _read_depth(b: Any, box: _Box, surface: Surface, type_: Value) -> None:
 def _in_memory(b: Builder, ctx: GLContext, surface: Surface) -> None:
     """Finish drawing, and write pending fast clears out."""
     b.call(ctx.pipe.resolve, ctx.pipe, surface)
-
-
-_FLOAT_SURFACES = [int(fmt.kind == "float") for fmt in SURFACES]
-
-
-@kernel(u32, (CTX, u32, u32), cold=True)
-def st_read_refused(b: Builder, ctx: GLContext, format: Value, type_: Value) -> Value:
-    """The error of a format and type in OpenGL ES (2.0, 4.3.1), 0: none. Beside GL_RGBA of bytes
-    and the two that glGet tells, those of textures are taken, as by the peer; floats of floats
-    alone (EXT_color_buffer_half_float)."""
-    color, known = ctx.read.cbuf, b.array(u32, 1)
-    floats = b.var(u32, 0)
-    with b.If(~is_null(color)):
-        plain = b.select(type_ == GL_HALF_FLOAT_OES, b.const(u32, GL_HALF_FLOAT), type_)
-        told = b.table(u32, [number for pair in READ_AS for number in pair])
-        at = b.cast(color.format, u32) * 2
-        with b.If((told[at] == format) & (told[at + 1] == plain)):
-            b.Return(0)
-        floats.value = b.cast(b.table(u8, _FLOAT_SURFACES)[color.format], u32)
-    found = b.call(es_combination, ctx, format, type_, known)
-    with b.If(known[0] == 0):
-        b.Return(GL_INVALID_ENUM)
-    wide = one_of(b, type_, (GL_FLOAT, GL_HALF_FLOAT, GL_HALF_FLOAT_OES)) & (floats.value == 0)
-    wide = wide & (format != GL_DEPTH_COMPONENT)  # any depths may be read as floats (NV_read_depth)
-    return b.select((found == 0) | wide, b.const(u32, GL_INVALID_OPERATION), 0)
 
 
 @native

@@ -9,11 +9,13 @@ state_tracker/st_cb_blit.c.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import i32, kernel, ptr, u8, u32, void
+from pydri.jit import boolean, i32, kernel, ptr, u8, u32, void
 from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, native, one_of, where
+from pydri.main.textures.es_check import is_es
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
     BLIT_LINEAR,
@@ -115,6 +117,22 @@ def _depths_part(b: Builder, read: Any, draw: Any) -> Value:
     return (here != there) & (here != 0) & (there != 0)
 
 
+def _refused_in_es(b: Builder, read: Any, draw: Any, several: Sequence[Any],
+                   color: Value, parts: Value) -> Value:  # fmt: skip
+    """What OpenGL ES alone refuses of surfaces (3.0, 4.3.2): resolving to another format, and
+    blits from a surface to itself."""
+    out = b.var(boolean, 0)
+    targets = draw.addr("cbuf").cast(ptr(ptr(Surface)))
+    with b.If(color), b.For(b.const(u32, 0), MAX_TARGETS, 1) as n:
+        target = (targets + n).load()
+        with b.If(~is_null(target)):
+            other = (several[0] != 0) & (target.format != read.cbuf.format)
+            out.value = out.value | other | (target.data == read.cbuf.data)
+    with b.If(parts):
+        out.value = out.value | (read.zsbuf.data == draw.zsbuf.data)
+    return out.value
+
+
 @kernel(void, (CTX, *[i32] * 8, u32, u32, u32), noinline=True)
 def st_blit_framebuffer(b: Any, ctx: GLContext, sx0: Value, sy0: Value, sx1: Value, sy1: Value,
                         dx0: Value, dy0: Value, dx1: Value, dy1: Value, mask: Value, filter_: Value,
@@ -153,6 +171,12 @@ def st_blit_framebuffer(b: Any, ctx: GLContext, sx0: Value, sy0: Value, sx1: Val
     scales = (b.abs(sx1 - sx0) != b.abs(dx1 - dx0)) | (b.abs(sy1 - sy0) != b.abs(dy1 - dy0))
     some = (several[0] | several[1]) != 0
     error_if(b, ctx, some & scales & ~resolves, gl.GL_INVALID_OPERATION)
+    with b.If(is_es(ctx), likely=False):
+        same = (sx0 == dx0) & (sy0 == dy0) & (sx1 == dx1) & (sy1 == dy1)
+        refused = (several[1] != 0) | (several[0] != 0) & ~same
+        error_if(b, ctx, refused, gl.GL_INVALID_OPERATION)
+        refused = _refused_in_es(b, read, draw, several, color, depth | stencil)
+        error_if(b, ctx, refused, gl.GL_INVALID_OPERATION)
     empty = (sx0 == sx1) | (sy0 == sy1) | (dx0 == dx1) | (dy0 == dy1)
     with b.If(empty | (ctx.query.skip != 0)):
         b.Return()

@@ -33,7 +33,7 @@ def visible(dyn: Any, vertices: Vertices, numbers: Arr) -> Arr:
     """Which points have their centre in the view volume."""
     x, y, _, w = vertices.rows[numbers, CLIP:FIRST].T
     inside = vertices.flags[numbers] == 0
-    edge = np.where(inside, w, 0) * dyn.point_volume if dyn.point_volume != 1 else w
+    edge = np.full_like(w, np.inf) if dyn.points_unbounded else w
     return (np.abs(x) <= edge) & (np.abs(y) <= edge) & inside
 
 

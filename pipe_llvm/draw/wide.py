@@ -16,6 +16,7 @@ it but for a few ties.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import (
@@ -93,10 +94,15 @@ def wide_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: 
     made.count = at + 1
 
 
+def _volume(b: Builder, dyn: Any) -> Value:
+    """How many view volumes wide what centres of points must lie in is."""
+    return b.select(dyn.points_unbounded != 0, b.const(f32, math.inf), 1.0)
+
+
 def point_visible(b: Builder, lp: Any, dyn: Any, number: Any) -> Value:
     """Whether a point's centre is in the view volume."""
     x, y, _, w = clip_coordinates(b, lp, number)
-    edge = w * dyn.point_volume
+    edge = w * _volume(b, dyn)
     return (b.abs(x) <= edge) & (b.abs(y) <= edge) & (lp.stream.flags[number] == 0)
 
 
@@ -145,7 +151,7 @@ def points_visible(b: Builder, lp: Any, dyn: Any, numbers: Any) -> Value:
         where = b.bitcast(numbers * 2, i32)
         flagged.value = b.gather(flags.cast(ptr(u32)), where, scale=1) & 0xFFFF
     x, y, w = (var.value for var in coordinates)
-    edge = w * dyn.point_volume
+    edge = w * _volume(b, dyn)
     return (b.abs(x) <= edge) & (b.abs(y) <= edge) & (flagged.value == 0)
 
 

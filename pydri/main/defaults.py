@@ -8,7 +8,6 @@ mentioned.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pydri.api.enums as gl
@@ -210,6 +209,6 @@ def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
     n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
     n.dyn.const0_size = la.ValueBlock.size
     n.dyn.line_width = n.dyn.point_size = 1.0
-    n.dyn.point_volume = 1.0 if n.api & DESKTOP else math.inf
+    n.dyn.points_unbounded = int(not n.api & DESKTOP)
     n.key_dirty = 1
     n.dirty = la.DIRTY_ALL

@@ -140,9 +140,9 @@ class PipeDynamic(Struct, align=64):
     offset_clamp = f32
     line_width = f32
     point_size = f32
-    # how wide what centres of points must lie in is, in view volumes: 1; OpenGL ES, which clips
-    # points at the near and the far plane alone (3.0, 2.17), has no bound
-    point_volume = f32
+    # whether centres of points may lie beside the view volume: OpenGL ES clips points at the near
+    # and the far plane alone (3.0, 2.17)
+    points_unbounded = u32
     point_fade = f32  # with several samples: smaller points get this size, and lose alpha instead
     blend_color = f32[4]
     alpha_ref = f32

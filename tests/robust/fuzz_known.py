@@ -9,6 +9,7 @@ the sides has changed, fails there. `excuse` counts what each row has excused.
 
 import base64
 import collections
+import math
 import re
 import struct
 from collections.abc import Callable
@@ -113,18 +114,23 @@ def _third_is_fraction(values: tuple[Any, ...]) -> bool:
     return values[1] == 0x8862 and number not in (0, 1)
 
 
+def _nearest(number: float) -> int:
+    """The nearest whole number, of two the greater one."""
+    return math.floor(number + 0.5)
+
+
 def _rounds_below(values: tuple[Any, ...]) -> bool:
     """Swizzles, the nearest of whose numbers are other ones than those without their fractions."""
     pname, given = values[-2:]
     numbers = given[2] if isinstance(given, tuple | list) else [given]
     numbers = numbers[: 4 if pname == 0x8E46 else 1]
-    return pname in range(0x8E42, 0x8E47) and any(round(n) != int(n) for n in numbers)
+    return pname in range(0x8E42, 0x8E47) and any(_nearest(n) != int(n) for n in numbers)
 
 
 def _level_rounds_below(values: tuple[Any, ...]) -> bool:
     """Levels in a list, the nearest of which is another one than that without its fraction."""
     pname, given = values[-2:]
-    return pname in (0x813C, 0x813D) and round(given[2][0]) != int(given[2][0])
+    return pname in (0x813C, 0x813D) and _nearest(given[2][0]) != int(given[2][0])
 
 
 def _filter_of_samples(values: tuple[Any, ...]) -> bool:

@@ -107,6 +107,16 @@ def test_sample_positions_and_masks_are_the_peers(display: str) -> None:
     assert ours == lines("samples_player", "peer", display)
 
 
+def test_draws_of_es3_are_the_peers(display: str) -> None:
+    ours = lines("es3_draws", "ours", display)
+    assert "texel of level 1: [255, 0, 0, 255]" in ours and "encoded: [0, 0, 0, 255]" in ours
+    assert "0.25: one" in ours and "edge: [255, 0, 0, 255]" in ours
+    assert len(ours) == 8 and ours[6].count("(") == 10
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    assert ours == lines("es3_draws", "peer", display)
+
+
 #: OpenGL ES 3.0, table 3.13 draws to none of these either; the peer says another reason, and takes
 #: one that has no size
 OTHERWISE = {enums.GL_RGB32F, enums.GL_SRGB}

@@ -428,9 +428,9 @@ KNOWN = (
           (("glColor4f", (1.5, 0.5, -1.5, 1.0)), ("glGetIntegerv", (0xB00, _OUT))),
           apart=_at_the_other_end),
     Known("answer", r"glGet\w+v", 0, 0, "GL 2.1, table 6.45, and docs/differences.md: versions,"
-          " image units, compressed formats, formats that windows are read in",
+          " extensions, image units, compressed formats, formats that windows are read in",
           (("glGetIntegerv", (0x8B4D, _OUT)),),
-          _has(0x821B, 0x821C, 0x8872, 0x8B4C, 0x8B4D, 0x8C29, 0x86A2, 0x86A3, 0x8B9B)),
+          _has(0x821B, 0x821C, 0x821D, 0x8872, 0x8B4C, 0x8B4D, 0x8C29, 0x86A2, 0x86A3, 0x8B9B)),
     Known("error", r"gl((En|Dis)able|IsEnabled)(Indexed|i)", 0x500, 0, "ARB_viewport_array,"
           " which is not here, has scissors one by one", (("glEnableIndexedEXT", (0xC11, 0)),),
           _has(0xC11)),

@@ -495,6 +495,12 @@ def _same_objects(call: Call) -> bool:
     return "Tex" not in name or KEPT_TARGETS.isdisjoint(targets)
 
 
+def _no_strings(call: Call) -> bool:
+    """Whether a shader gets a source of no strings, an empty one (GL 2.1, 2.15.1): the peer takes
+    its length from what lies before the lengths of none."""
+    return call[0] == "glShaderSource" and call[1][1] == 0
+
+
 #: commands that give names. GL 2.1, 3.8.12, lets any unused ones be given: ours are the lowest, the
 #: peer's are behind all that there ever were; and calls that follow say names
 _GIVES = re.compile(r"gl(Gen|Create)")
@@ -531,7 +537,7 @@ def _in_the_volume(calls: list[Call]) -> list[Call]:
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
-    calls = [call for call in calls if _same_objects(call)]
+    calls = [call for call in calls if _same_objects(call) and not _no_strings(call)]
     for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume):
         calls = without(calls)
     while True:

@@ -75,7 +75,7 @@ def _lanes(words: Words) -> np.ndarray:
 
 
 def _join(parts: np.ndarray) -> Words:
-    return np.bitwise_or.reduce(parts.astype(np.uint32) << _SHIFTS, axis=-1)
+    return np.sum(parts.astype(np.uint32) << _SHIFTS, axis=-1, dtype=np.uint32)
 
 
 def _v8(f: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Callable[[Words, Words], Words]:

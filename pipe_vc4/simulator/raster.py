@@ -50,7 +50,7 @@ class Quads:
         start = np.maximum.accumulate(np.where(begins, np.arange(len(place)), 0))
         layer = np.empty(len(place), np.int64)
         layer[order] = np.arange(len(place)) - start
-        return [np.flatnonzero(layer == i) for i in range(int(layer.max()) + 1)]
+        return [np.flatnonzero(layer == i) for i in range(int(np.max(layer)) + 1)]
 
     def fragments(self, chosen: Ints) -> Fragments:
         """The lanes of some quads, four quads a group; the last group is filled up uncovered."""
@@ -164,7 +164,7 @@ def triangle(out: Collector, v: Vertices, row: Ints, provoking: int) -> None:
     front = (area < 0) == state.front_is_clockwise
     if not (state.draws_front if front else state.draws_back):
         return
-    grid = _pixels((float(x.min()), float(x.max()), float(y.min()), float(y.max())), state)
+    grid = _pixels((float(np.min(x)), float(np.max(x)), float(np.min(y)), float(np.max(y))), state)
     if grid is None:
         return
     xs, ys = grid
@@ -195,7 +195,8 @@ def line(out: Collector, v: Vertices, row: Ints, provoking: int) -> None:
     length = along[1] - along[0]
     if length == 0:
         return
-    grid = _pixels((x.min() - half, x.max() + half, y.min() - half, y.max() + half), out.state)
+    left, right, low, high = np.min(x) - half, np.max(x) + half, np.min(y) - half, np.max(y) + half
+    grid = _pixels((left, right, low, high), out.state)
     if grid is None:
         return
     xs, ys = grid

@@ -249,7 +249,8 @@ class Sampler:
             at = np.clip(np.ceil(lod - 0.5), 0, last).astype(np.int64) if texture.mipmaps else none
             result += self.from_levels(at, rest, texture.minify_linear)
         whole = np.floor(result + 0.5).astype(np.uint32)
-        return np.bitwise_or.reduce(whole << np.array([0, 8, 16, 24], np.uint32), axis=-1)
+        shifts = np.array([0, 8, 16, 24], np.uint32)
+        return np.sum(whole << shifts, axis=-1, dtype=np.uint32)
 
 
 class Tmu:

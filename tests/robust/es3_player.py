@@ -119,6 +119,28 @@ def objects(es: Headless) -> None:
     box = (ctypes.c_int * 4)()
     es("GetIntegerv", gl.GL_VIEWPORT, box)
     print(f"viewport: {list(box)}")
+    es("ReadBuffer", gl.GL_FRONT)
+    print(f"read buffer: {error(es)}")
+    es("RenderbufferStorageMultisample", gl.GL_RENDERBUFFER, 99, gl.GL_RGBA4, 1, 1)
+    print(f"too many samples: {error(es)}")
+    pname = gl.GL_NUM_SAMPLE_COUNTS
+    es("GetInternalformativ", gl.GL_TEXTURE_2D, gl.GL_RGBA8, pname, 1, ctypes.byref(number))
+    print(f"samples of textures: {error(es)}")
+    es("BindTexture", gl.GL_TEXTURE_2D, 20)
+    blocks = gl.GL_COMPRESSED_RGBA8_ETC2_EAC
+    es("CompressedTexImage2D", gl.GL_TEXTURE_2D, 0, blocks, 0, 0, 1, 0, None)
+    print(f"border of blocks: {error(es)}")
+    for internal, form, kind in (
+        (gl.GL_RGB8_SNORM, gl.GL_RGB, gl.GL_BYTE), (gl.GL_SRGB8, gl.GL_RGB, gl.GL_UNSIGNED_BYTE),
+        (gl.GL_RGBA16F, gl.GL_RGBA, gl.GL_FLOAT), (gl.GL_RGB, gl.GL_RGB, gl.GL_UNSIGNED_BYTE),
+        (gl.GL_RGB9_E5, gl.GL_RGB, gl.GL_FLOAT), (gl.GL_R8I, gl.GL_RED_INTEGER, gl.GL_BYTE),
+        (gl.GL_RED, gl.GL_RED, gl.GL_UNSIGNED_BYTE), (gl.GL_RGB32F, gl.GL_RGB, gl.GL_FLOAT),
+        (gl.GL_SRGB8_ALPHA8, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE),
+        (gl.GL_DEPTH_COMPONENT16, gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_SHORT),
+    ):  # fmt: skip
+        es("TexImage2D", gl.GL_TEXTURE_2D, 0, internal, 4, 4, 0, form, kind, None)
+        es("GenerateMipmap", gl.GL_TEXTURE_2D)
+        print(f"mipmaps of {gl.name_of(internal)}: {error(es)}")
     for n, (internal, samples) in enumerate(((gl.GL_RGBA8, 4), (gl.GL_RGBA8, 0), (gl.GL_RGBA4, 0))):
         es("BindRenderbuffer", gl.GL_RENDERBUFFER, 10 + n)
         es("RenderbufferStorageMultisample", gl.GL_RENDERBUFFER, samples, internal, 32, 32)

@@ -278,7 +278,6 @@ ROWS = (
     Row(r"glDebugMessageControl", "count", (0, 1, 2, -1)),
     # state
     Row(r"glLineWidth|glPointSize", "width|size", (0.0, 0.5, 1.0, 1.7, 3.0, 12.0, -1.0)),
-    Row(r"glPointParameter", "param", (0, 1, 3, 12, -1)),  # none so large that one point tells
     Row(r"glLineStipple", "factor", (1, 2, 5, 0, 300)),
     Row(r"gl(Viewport|Scissor)", "[xy]", (0, 0, 10, -20, 50)),
     Row(r"gl(Viewport|Scissor)", "width|height", (100, 80, 33, 0, 9000, -1), (100, 80, 33, 0, -1)),

@@ -501,6 +501,16 @@ def _no_strings(call: Call) -> bool:
     return call[0] == "glShaderSource" and call[1][1] == 0
 
 
+def _tells(call: Call) -> bool:
+    """Whether a call makes points so large that a single one tells: without an array of vertices
+    (GL 2.1, 2.8: nothing is drawn) the peer draws where the current vertex is."""
+    name, values = call
+    if not name.startswith("glPointParameter") or len(values) < 2:
+        return False
+    given = values[1][2] if isinstance(values[1], tuple | list) else [values[1]]
+    return any(isinstance(value, int | float) and value > 12 for value in given)
+
+
 #: commands that give names. GL 2.1, 3.8.12, lets any unused ones be given: ours are the lowest, the
 #: peer's are behind all that there ever were; and calls that follow say names
 _GIVES = re.compile(r"gl(Gen|Create)")
@@ -537,7 +547,8 @@ def _in_the_volume(calls: list[Call]) -> list[Call]:
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
-    calls = [call for call in calls if _same_objects(call) and not _no_strings(call)]
+    calls = [call for call in calls
+             if _same_objects(call) and not _no_strings(call) and not _tells(call)]  # fmt: skip
     for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume):
         calls = without(calls)
     while True:

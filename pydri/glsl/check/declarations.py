@@ -44,6 +44,8 @@ class DeclarationChecker(PerVertexChecker):
         if not node.declarators:
             if storage.precision and isinstance(base, StructType):
                 self.error(node.at, "precision qualifiers can't be applied to structures")
+            if has_open_size(base):
+                self.language.need(node.at, "unsized_arrays", "an array without a size is")
             return []
         made: list[Statement] = []
         for declarator in node.declarators:

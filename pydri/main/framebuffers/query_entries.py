@@ -123,8 +123,9 @@ def _component(image: Any, name: str) -> int:
 
 
 _DATA_TYPES = {
-    "unorm": gl.GL_UNSIGNED_NORMALIZED, "snorm": gl.GL_SIGNED_NORMALIZED, "float": gl.GL_FLOAT,
-    "shared": gl.GL_FLOAT, "uint": gl.GL_UNSIGNED_INT, "sint": gl.GL_INT,
+    "unorm": gl.GL_UNSIGNED_NORMALIZED, "srgb": gl.GL_UNSIGNED_NORMALIZED,
+    "snorm": gl.GL_SIGNED_NORMALIZED, "float": gl.GL_FLOAT, "shared": gl.GL_FLOAT,
+    "uint": gl.GL_UNSIGNED_INT, "sint": gl.GL_INT,
 }  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.rows import row_finder
+from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_tables import ROWS
 from pydri.main.textures.sample_count import supported_samples
 from pydri.pipe import resource as res
@@ -88,6 +89,8 @@ def renderbuffer_storage(b: Builder, ctx: GLContext, made: Renderbuffer, samples
         fail(b, ctx, (size < 0) | (size > most), gl.GL_INVALID_VALUE, slot)
     fail(b, ctx, samples < 0, gl.GL_INVALID_VALUE, slot)
     count = b.call(sample_count, ctx, samples)
+    # OpenGL ES 3.0, 4.4.2: it hangs on the format, so the error is another one
+    fail(b, ctx, (count == 99) & is_es(ctx), gl.GL_INVALID_OPERATION, slot)
     fail(b, ctx, count == 99, gl.GL_INVALID_VALUE, slot)
     format = b.cast(ctx.framebuffers.formats[row], u32)
     same = (made.internal_format == internal) & (made.samples == count)

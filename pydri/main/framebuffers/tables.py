@@ -136,12 +136,14 @@ class Buffer(NamedTuple):
 _ATTACHED = In(
     30, 31, 0, 30, ("ARB_framebuffer_object", "EXT_framebuffer_object", *SEVERAL_IN_ES)
 )
+#: names that OpenGL ES has for sides of polygons alone
+_SIDES = In(10, 31)
 BUFFERS = (
     Buffer(gl.GL_NONE, 0),
-    Buffer(gl.GL_FRONT, 0),
+    Buffer(gl.GL_FRONT, 0, _SIDES),
     Buffer(gl.GL_LEFT, 0),
     Buffer(gl.GL_FRONT_LEFT, 0),
-    Buffer(gl.GL_FRONT_AND_BACK, 0),  # as a read buffer too, as with Mesa
+    Buffer(gl.GL_FRONT_AND_BACK, 0, _SIDES),  # as a read buffer too, as with Mesa
     Buffer(gl.GL_BACK, 1),
     Buffer(gl.GL_BACK_LEFT, 1),
     Buffer(gl.GL_RIGHT, 2),

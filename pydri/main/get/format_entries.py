@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.apis import DESKTOP
 from pydri.api.dispatch import GLError, entry
 from pydri.api.where import registered
 from pydri.main.framebuffers.loader import load as load_targets
@@ -40,6 +41,8 @@ _SHAPES = {
     gl.GL_TEXTURE_2D_MULTISAMPLE: (2, False), gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY: (3, True),
 }  # fmt: skip
 _OTHER_TARGETS = (gl.GL_TEXTURE_BUFFER,)
+#: targets that OpenGL ES asks about (3.0, 6.1.15)
+_OF_ES = (gl.GL_RENDERBUFFER,)
 _SAMPLES = (gl.GL_TEXTURE_2D_MULTISAMPLE, gl.GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
 _LINES = (gl.GL_TEXTURE_1D, gl.GL_TEXTURE_1D_ARRAY, gl.GL_TEXTURE_RECTANGLE)
 #: targets of ARB_texture_gather
@@ -344,7 +347,8 @@ _ANSWERS: dict[int, Callable[[Use], int]] = {
 
 def _told(ctx: GLContext, target: int, internal: int, pname: int, count: int) -> list[int]:
     """The answer; GL_INVALID_ENUM, GL_INVALID_VALUE."""
-    if target not in _SHAPES and target not in _OTHER_TARGETS:
+    known = target in _SHAPES or target in _OTHER_TARGETS
+    if not known or (not ctx.api & DESKTOP and target not in _OF_ES):
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
     if pname != gl.GL_SAMPLES and pname not in _ANSWERS:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")

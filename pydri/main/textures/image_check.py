@@ -485,6 +485,7 @@ def check_compressed(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     with b.If(error != 0):
         b.Return(error)
     bad(b, level_beyond(b, ctx, call), VALUE)
+    bad(b, (call.border != 0) & is_es(ctx), VALUE)
     bad(b, call.border != 0, OPERATION)
     bad(b, negative(call), VALUE)
     size = b.cast(b.cast(call.size, u32), u64)

@@ -50,6 +50,16 @@ if TYPE_CHECKING:
 
 #: where blocks have mipmaps that the driver makes (OpenGL ES 2.0, 3.7.11)
 _OF_BLOCKS = In(10, 31, 0, 30)
+#: OpenGL ES 3.0, 3.8.10.5 makes them of images without a size, and of what can be drawn to and
+#: filtered both; EXT_color_buffer_float and OES_texture_float_linear add floats (Mesa:
+#: _mesa_is_valid_generate_texture_mipmap_internalformat of main/genmipmap.c)
+_ES3 = In(0, 0, 0, 30)
+_NAMED_IN_ES = frozenset(getattr(gl, f"GL_{name}") for name in (
+    "RGBA", "RGB", "LUMINANCE_ALPHA", "LUMINANCE", "ALPHA", "BGRA", "R8", "RG8", "RGB8", "RGBA8",
+    "RGB565", "RGBA4", "RGB5_A1", "RGB10_A2", "SRGB8_ALPHA8", "R11F_G11F_B10F",
+    *(f"{channels}{bits}F" for channels in ("R", "RG", "RGBA") for bits in (16, 32)),
+))  # fmt: skip
+_IN_ES = [int(row.enum in _NAMED_IN_ES) for row in tables.ROWS]
 _CAN = [int(bool(f.channels) and not f.codec and can_generate(f)) for f in FORMATS]
 
 
@@ -143,6 +153,8 @@ def do_mipmap(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
         for face in range(1, MAX_FACES):
             bad(b, ~_same(base, base + face * MAX_TEXTURE_LEVELS), OPERATION)
     bad(b, ~can_make(b, base), OPERATION)
+    with b.If(available(b, ctx, _ES3), likely=False):
+        bad(b, of_row(b, base.row, _IN_ES) == 0, OPERATION)
     with b.If(of_row(b, base.row, tables.COMPRESSED) != 0, likely=False):
         bad(b, ~available(b, ctx, _OF_BLOCKS), OPERATION)
     return b.call(generate, ctx, object, call.slot)

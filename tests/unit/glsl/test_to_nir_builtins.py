@@ -27,7 +27,7 @@ CONTEXT = Context(version=150, extensions=(
     "GL_OES_standard_derivatives", "GL_AMD_shader_trinary_minmax", "GL_ARB_derivative_control",
     "GL_EXT_gpu_shader4", "GL_ARB_shader_bit_encoding",
     "GL_ARB_texture_cube_map_array", "GL_ARB_texture_gather", "GL_AMD_texture_texture4",
-    "GL_ARB_texture_query_lod", "GL_ARB_texture_query_levels",
+    "GL_ARB_texture_query_lod", "GL_EXT_texture_query_lod", "GL_ARB_texture_query_levels",
     "GL_ARB_shading_language_packing", "GL_EXT_texture_shadow_lod", "GL_ARB_arrays_of_arrays",
     "GL_EXT_shader_integer_mix",
 ))  # fmt: skip

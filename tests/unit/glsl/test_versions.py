@@ -94,6 +94,7 @@ TAKEN = {
     (f"int {'x' * 1024};", ""): VERSIONS,
     ("uniform uniform U { vec4 a; };", ""): (),
     ("int packed;", ""): (),
+    ("int[];", ""): DESKTOP,
     ("int image2DShadow;", ""): ("110", "120", "100", "300 es"),
     ("int row_major;", ""): ("110", "120", "100", "300 es"),
     ("int layout;", ""): (*OLD, "100"),

@@ -20,6 +20,7 @@ from pydri.api.dispatch import GLError, entry
 from pydri.api.where import registered
 from pydri.main.framebuffers.loader import load as load_targets
 from pydri.main.framebuffers.loader import supported
+from pydri.main.framebuffers.tables import renderbuffer_where
 from pydri.main.pointers import I32, I64, store
 from pydri.main.textures import formats
 from pydri.main.textures.image_loader import load as load_images
@@ -350,6 +351,9 @@ def _told(ctx: GLContext, target: int, internal: int, pname: int, count: int) ->
     known = target in _SHAPES or target in _OTHER_TARGETS
     if not known or (not ctx.api & DESKTOP and target not in _OF_ES):
         raise GLError(gl.GL_INVALID_ENUM, f"target={gl.name_of(target)}")
+    row = _NUMBERS.get(internal)
+    if not ctx.api & DESKTOP and (row is None or not ctx.has(renderbuffer_where(ROWS[row]))):
+        raise GLError(gl.GL_INVALID_ENUM, f"internalformat={gl.name_of(internal)}")
     if pname != gl.GL_SAMPLES and pname not in _ANSWERS:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
     if count < 0:

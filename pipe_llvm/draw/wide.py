@@ -94,16 +94,17 @@ def wide_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: 
     made.count = at + 1
 
 
-def _volume(b: Builder, dyn: Any) -> Value:
-    """How many view volumes wide what centres of points must lie in is."""
-    return b.select(dyn.points_unbounded != 0, b.const(f32, math.inf), 1.0)
+def _between_sides(b: Builder, dyn: Any, x: Any, y: Any, w: Any) -> Value:
+    """Whether centres of points lie between the sides of the view volume, which bound points in
+    OpenGL alone."""
+    edge = w * b.select(dyn.points_unbounded != 0, b.const(f32, math.inf), 1.0)
+    return (b.abs(x) <= edge) & (b.abs(y) <= edge)
 
 
 def point_visible(b: Builder, lp: Any, dyn: Any, number: Any) -> Value:
     """Whether a point's centre is in the view volume."""
     x, y, _, w = clip_coordinates(b, lp, number)
-    edge = w * _volume(b, dyn)
-    return (b.abs(x) <= edge) & (b.abs(y) <= edge) & (lp.stream.flags[number] == 0)
+    return _between_sides(b, dyn, x, y, w) & (lp.stream.flags[number] == 0)
 
 
 def point_size(b: Builder, lp: Any, plan: Any, dyn: Any, number: Any) -> Value:
@@ -151,8 +152,7 @@ def points_visible(b: Builder, lp: Any, dyn: Any, numbers: Any) -> Value:
         where = b.bitcast(numbers * 2, i32)
         flagged.value = b.gather(flags.cast(ptr(u32)), where, scale=1) & 0xFFFF
     x, y, w = (var.value for var in coordinates)
-    edge = w * _volume(b, dyn)
-    return (b.abs(x) <= edge) & (b.abs(y) <= edge) & (flagged.value == 0)
+    return _between_sides(b, dyn, x, y, w) & (flagged.value == 0)
 
 
 @kernel(ret=void, args=(*_STATE, ptr(u32), u32), name="lp_box_points", noinline=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pydri.api.apis import DESKTOP
 from pydri.api.dispatch import gl_kernel
 from pydri.api.enums import GL_INVALID_OPERATION, GL_INVALID_VALUE
 from pydri.api.gl_table import TABLE
@@ -98,6 +99,11 @@ def call_entry(b: Builder, ctx: Any, name: str, *args: Any) -> Any:
     types = [type_of(code) for _, code in row.params]
     abi = fn(type_of(row.ret), CTX, *types)
     return b.call(ctx.dispatch.cast(ptr(abi))[row.slot], ctx, *args)
+
+
+def is_es(ctx: Any) -> Any:
+    """Whether a context is of OpenGL ES."""
+    return (ctx.api & DESKTOP) == 0
 
 
 def is_null(p: Any) -> Any:
@@ -310,6 +316,7 @@ __all__ = [
     "flush_vertices",
     "gl_record_error",
     "int_to_float",
+    "is_es",
     "is_null",
     "mark",
     "native",

@@ -30,6 +30,7 @@ from pydri.main.kernels import (
     CTX,
     error_if,
     gl_record_error,
+    is_es,
     is_null,
     native_as,
     one_of,
@@ -38,7 +39,6 @@ from pydri.main.kernels import (
 from pydri.main.layout import DIRTY_PROGRAM
 from pydri.main.rows import available
 from pydri.main.textures.complete_kernels import cube_reason, mipmaps_reason
-from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_tables import BASES, COMPRESSED, INTEGER, ROWS
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 from pydri.pipe.format import FORMATS

@@ -22,6 +22,7 @@ from pydri.main.kernels import (
     fail,
     flush_vertices,
     gl_record_error,
+    is_es,
     is_null,
     mark,
     native,
@@ -32,7 +33,6 @@ from pydri.main.kernels import (
     where,
 )
 from pydri.main.rows import row_finder
-from pydri.main.textures.es_check import is_es
 from pydri.pipe.native import MAX_TARGETS
 
 if TYPE_CHECKING:

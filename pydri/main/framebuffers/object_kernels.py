@@ -30,6 +30,7 @@ from pydri.main.kernels import (
     CTX,
     error_if,
     flush_vertices,
+    is_es,
     is_null,
     mark,
     native_as,
@@ -43,7 +44,6 @@ from pydri.main.names.object_kernels import ALIGNED_ALLOC, NAMED, put_reference,
 from pydri.main.names.space_kernels import BYTES, FREE_MEMORY
 from pydri.main.names.tables import FRAMEBUFFERS, RENDERBUFFERS
 from pydri.main.rows import row_finder
-from pydri.main.textures.es_check import is_es
 from pydri.pipe.native import MAX_TARGETS
 from pydri.pipe.resource import Resource
 from pydri.pipe.resource_kernels import resource_reference, resource_release

@@ -20,13 +20,13 @@ from pydri.main.kernels import (
     fail,
     flush_vertices,
     gl_record_error,
+    is_es,
     is_null,
     native_as,
     where,
 )
 from pydri.main.names.object_kernels import NAMED, release
 from pydri.main.rows import row_finder
-from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_tables import ROWS
 from pydri.main.textures.sample_count import supported_samples
 from pydri.pipe import resource as res

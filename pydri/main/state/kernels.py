@@ -27,6 +27,7 @@ from pydri.main.kernels import (
     flush_vertices,
     four_forms,
     gl_record_error,
+    is_es,
     lookup,
     mark,
     native,
@@ -39,7 +40,6 @@ from pydri.main.kernels import (
 )
 from pydri.main.rows import Enum, enum_check, enum_set, row_finder, valid
 from pydri.main.state.layout import BlendKey
-from pydri.main.textures.es_check import is_es
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.pipe.native import EACH_TARGET, MAX_TARGETS
 

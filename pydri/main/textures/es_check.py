@@ -7,10 +7,9 @@ copytexture_error_check of main/teximage.c.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydri.api import enums as gl
-from pydri.api.apis import DESKTOP
 from pydri.jit import boolean, kernel, u8, u32
 from pydri.main.kernels import CTX, is_null
 from pydri.main.textures.image_tables import ROWS
@@ -19,11 +18,6 @@ from pydri.pipe.format import FORMATS, Format
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
     from pydri.main.layout import GLContext
-
-
-def is_es(ctx: Any) -> Any:
-    """Whether a context is of OpenGL ES, which converts no images."""
-    return (ctx.api & DESKTOP) == 0
 
 
 #: components of a base format as bits, and those of the driver's formats: red 1, green 2, blue 4,
@@ -50,4 +44,4 @@ def components_missing(b: Builder, ctx: GLContext, row: Value) -> Value:
     return (need == 0) | ((need & ~have.value) != 0)
 
 
-__all__ = ["components_missing", "is_es"]
+__all__ = ["components_missing"]

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from pydri.api import enums as gl
 from pydri.api.apis import COMPAT
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, is_null, one_of
+from pydri.main.kernels import CTX, is_es, is_null, one_of
 from pydri.main.pixels.blocks import misplaced
 from pydri.main.pixels.tables import FORMATS, TYPE_NUMBERS, TYPES, error_of
 from pydri.main.rows import Enum, row_finder
-from pydri.main.textures.es_check import components_missing, is_es
+from pydri.main.textures.es_check import components_missing
 from pydri.main.textures.es_formats import COMBINATIONS, key
 from pydri.main.textures.image_tables import (
     CLASS_BOTH,

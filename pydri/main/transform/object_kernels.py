@@ -25,6 +25,7 @@ from pydri.main.kernels import (
     error_if,
     fail,
     flush_vertices,
+    is_es,
     is_null,
     native,
     set_key,
@@ -41,7 +42,6 @@ from pydri.main.names.tables import TRANSFORMS
 from pydri.main.rows import enum_check
 from pydri.main.shaders.kernels import capturing, executable
 from pydri.main.shaders.layout import ProgramObject
-from pydri.main.textures.es_check import is_es
 from pydri.main.transform.layout import TransformObject, TransformState
 from pydri.pipe.native import MAX_STREAM_TARGETS, SHADER_GEOMETRY, StreamTarget
 

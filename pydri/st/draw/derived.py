@@ -28,7 +28,7 @@ from pydri.api.enums import (
     GL_ZERO_TO_ONE,
 )
 from pydri.jit import f32, i32, i64, kernel, ptr, u32, void
-from pydri.main.kernels import NOWHERE, gl_record_error
+from pydri.main.kernels import NOWHERE, gl_record_error, is_es
 from pydri.main.layout import (
     DIRTY_CLIP,
     DIRTY_CONSTANTS,
@@ -50,7 +50,6 @@ from pydri.main.light.layout import LIGHT_ENABLED, LIGHT_POSITIONAL, LIGHT_SPOT,
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE
 from pydri.main.state.layout import SAMPLE_COVERAGE, SAMPLE_MASK
-from pydri.main.textures.es_check import is_es
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 from pydri.st.programs.arb import st_arb_constants
 from pydri.st.programs.blocks import st_blocks

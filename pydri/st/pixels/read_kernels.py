@@ -39,11 +39,11 @@ from pydri.main.kernels import (
     call_entry,
     error_if,
     flush_vertices,
+    is_es,
     native,
     one_of,
     python_form,
 )
-from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_check import samples_read
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.format_emit import fraction

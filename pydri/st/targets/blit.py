@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.jit import boolean, i32, kernel, ptr, u8, u32, void
-from pydri.main.kernels import CTX, error_if, flush_vertices, is_null, native, one_of, where
-from pydri.main.textures.es_check import is_es
+from pydri.main.kernels import CTX, error_if, flush_vertices, is_es, is_null, native, one_of, where
 from pydri.pipe.format import FORMATS
 from pydri.pipe.native import (
     BLIT_LINEAR,

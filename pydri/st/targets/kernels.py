@@ -31,11 +31,10 @@ from pydri.main.framebuffers.object_kernels import (
     target_give,
     target_take,
 )
-from pydri.main.kernels import CTX, is_null
+from pydri.main.kernels import CTX, is_es, is_null
 from pydri.main.layout import DIRTY_TARGET, DIRTY_VIEWPORT
 from pydri.main.state.kernels import reclamp
 from pydri.main.state.layout import FRAGMENT_CLAMPED, FRAGMENT_FREE, VERTEX_FREE
-from pydri.main.textures.es_check import is_es
 from pydri.main.textures.image_store import first_image, image_level, texture_widened
 from pydri.main.textures.image_tables import BASES
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, TextureObject

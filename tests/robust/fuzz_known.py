@@ -120,11 +120,13 @@ def _nearest(number: float) -> int:
 
 
 def _rounds_below(values: tuple[Any, ...]) -> bool:
-    """Swizzles, the nearest of whose numbers are other ones than those without their fractions."""
+    """Swizzles and modes of comparison, the nearest of whose numbers are other ones than those
+    without their fractions (GL_NONE and GL_ZERO are 0)."""
     pname, given = values[-2:]
     numbers = given[2] if isinstance(given, tuple | list) else [given]
     numbers = numbers[: 4 if pname == 0x8E46 else 1]
-    return pname in range(0x8E42, 0x8E47) and any(_nearest(n) != int(n) for n in numbers)
+    known = pname in (0x884C, *range(0x8E42, 0x8E47))
+    return known and any(_nearest(n) != int(n) for n in numbers)
 
 
 def _level_rounds_below(values: tuple[Any, ...]) -> bool:
@@ -351,6 +353,12 @@ KNOWN = (
           " command with an error does nothing; behind it the peer draws with the values that were"
           " current before, of what has an array",
           (*_ARRAY_OF_COLOURS, ("glDrawArrays", (4, 0, -1)))),
+    *(Known("drawing", "glDrawPixels", error, error, "GL 2.1, 3.6.4: an image of nothing, and one"
+            " that is refused, changes nothing; the peer draws with the colour before glColor",
+            (("glDrawArrays", (4, 0, 4)), ("glColor4ub", (73, 0, 2, 96)),
+             ("glWindowPos2i", (49, 42)), ("glDrawPixels", (0, 4, 0x1908, kind, ("m", 1 << 16)))),
+            nothing)
+      for error, kind, nothing in ((0, 0x1401, _zero_at(0, 1)), (0x500, 0x1A00, lambda _: True))),
     *(Known("drawing", command, 0, 0, "GL 2.1, 2.8: behind a draw what has an array is current"
             " with any values; the peer's as above where nothing is drawn",
             (*_ARRAY_OF_COLOURS, call), _zero_at(*places))
@@ -381,9 +389,10 @@ KNOWN = (
           (("glColor4f", (0.0, 0.0, 0.0, 0.5)), ("glColor3f", (1.0, 0.5, 0.0)),
            ("glColor4f", (0.0, 0.0, 0.0, 0.25)), ("glColor3f", (0.5, 0.0, 0.0)),
            ("glGetFloatv", (0xB00, _OUT))), _has(0xB00), apart=_short_form),
-    Known("error", r"gl(Multi)?Tex(ture)?Parameterfv?(EXT)?$", 0x500, 0, "GL 4.6, 2.2.1, of which"
-          " EXT_texture_swizzle has no other rule: the nearest whole number; the peer leaves the"
-          " fraction out", (("glTexParameterfv", (0xDE1, 0x8E46, ("a", "f", [-0.75] * 4))),),
+    Known("error", r"gl((Multi)?Tex(ture)?|Sampler)Parameterfv?(EXT)?$", 0x500, 0, "GL 4.6, 2.2.1,"
+          " of which EXT_texture_swizzle has no other rule: the nearest whole number; the peer"
+          " leaves the fraction out",
+          (("glTexParameterfv", (0xDE1, 0x8E46, ("a", "f", [-0.75] * 4))),),
           _rounds_below),
     Known("error", r"gl(Multi)?Tex(ture)?Parameterfv(EXT)?$", FAILS, 0, "the same, of levels in a"
           " list; a single one it rounds, too",

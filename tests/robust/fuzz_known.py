@@ -358,7 +358,7 @@ KNOWN = (
             (("glDrawArrays", (4, 0, 4)), ("glColor4ub", (73, 0, 2, 96)),
              ("glWindowPos2i", (49, 42)), ("glDrawPixels", (0, 4, 0x1908, kind, ("m", 1 << 16)))),
             nothing)
-      for error, kind, nothing in ((0, 0x1401, _zero_at(0, 1)), (0x500, 0x1A00, lambda _: True))),
+      for error, kind, nothing in ((0, 0x1401, _zero_at(0, 1)), (FAILS, 0x1A00, lambda _: True))),
     *(Known("drawing", command, 0, 0, "GL 2.1, 2.8: behind a draw what has an array is current"
             " with any values; the peer's as above where nothing is drawn",
             (*_ARRAY_OF_COLOURS, call), _zero_at(*places))

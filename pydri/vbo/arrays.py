@@ -36,7 +36,7 @@ from pydri.main.kernels import (
 from pydri.main.programs.kernels import refuse_missing
 from pydri.main.programs.layout import VERTEX
 from pydri.main.shaders.kernels import executable, refuse_conflict
-from pydri.main.transform.kernels import refuse_primitives
+from pydri.main.transform.kernels import refuse_capture, refuse_primitives
 from pydri.main.transform.object_kernels import OBJECT as TRANSFORM
 from pydri.main.transform.object_kernels import names as transforms
 from pydri.main.transform.object_kernels import state_of
@@ -276,6 +276,9 @@ def vbo_draw_arrays(b: Any, ctx: GLContext, mode: Value, first: Any, count: Any,
     error_if(b, ctx, wrong_mode(b, ctx, mode), gl.GL_INVALID_ENUM)
     error_if(b, ctx, (first < 0) | (count < 0) | (instances < 0), gl.GL_INVALID_VALUE)
     refuse_primitives(b, ctx, mode)
+    with b.If(ctx.transform.elements_refused != 0, likely=False):  # OpenGL ES captures
+        full = b.call(refuse_capture, ctx, count, instances) != 0
+        error_if(b, ctx, full, gl.GL_INVALID_OPERATION)
     with b.If((count == 0) | (instances == 0)):
         b.call(vbo_refuse, ctx, where)
         b.Return()

@@ -22,7 +22,7 @@ POINT = """#version 300 es
 void main() { gl_Position = vec4(1.1, 0.0, 0.0, 1.0); gl_PointSize = 5.0; }"""
 
 
-def program(es: Headless, vertex: str, fragment: str) -> None:
+def program(es: Headless, vertex: str, fragment: str, captured: str = "") -> None:
     """Link and use."""
     made = es("CreateProgram")
     for kind, text in ((gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, HEAD + fragment)):
@@ -31,6 +31,10 @@ def program(es: Headless, vertex: str, fragment: str) -> None:
         es("ShaderSource", shader, 1, ctypes.byref(source), None)
         es("CompileShader", shader)
         es("AttachShader", made, shader)
+    if captured:
+        name = ctypes.c_char_p(captured.encode())
+        mode = gl.GL_INTERLEAVED_ATTRIBS
+        es("TransformFeedbackVaryings", made, 1, ctypes.byref(name), mode)
     es("LinkProgram", made)
     es("UseProgram", made)
 
@@ -115,6 +119,28 @@ def points(es: Headless) -> None:
     print("point:", lit)
 
 
+def captures(es: Headless) -> None:
+    """A draw whose vertices do not fit into the buffer is an error; what fits takes its room."""
+    program(es, COVER, "void main() { color = vec4(1.0); }", captured="gl_Position")
+    target, start = gl.GL_TRANSFORM_FEEDBACK_BUFFER, 16
+    es("BindBuffer", target, 7)
+    es("BufferData", target, start + 4 * 3 * 16 + 40, None, gl.GL_STATIC_DRAW)
+    es("BindBufferRange", target, 0, 7, start, 4 * 3 * 16 + 40)
+    es("BeginTransformFeedback", gl.GL_TRIANGLES)
+    told = []
+    for count, instances in ((15, 1), (6, 1), (3, 3), (3, 2), (2, 9), (3, 1)):
+        es("DrawArraysInstanced", gl.GL_TRIANGLES, 0, count, instances)
+        told.append(f"{es('GetError'):#x}")
+    es("PauseTransformFeedback")
+    es("DrawArrays", gl.GL_TRIANGLES, 0, 3)
+    es("ResumeTransformFeedback")
+    es("EndTransformFeedback")
+    es("BeginTransformFeedback", gl.GL_TRIANGLES)
+    es("DrawArrays", gl.GL_TRIANGLES, 0, 12)
+    es("EndTransformFeedback")
+    print("room:", *told, f"{es('GetError'):#x}")
+
+
 def main() -> None:
     """Print the facts."""
     es = Headless(3, 0, es=True)
@@ -124,7 +150,7 @@ def main() -> None:
     color = gl.GL_COLOR_ATTACHMENT0
     es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, color, gl.GL_RENDERBUFFER, 1)
     es("Viewport", 0, 0, SIZE, SIZE)
-    for part in (levels, cubes, encoded, points):
+    for part in (levels, cubes, encoded, points, captures):
         part(es)
     print(f"error: {es('GetError'):#x}")
 

@@ -19,7 +19,7 @@ PLACES = {
 }  # fmt: skip
 
 
-def _here(enum: int) -> bool:
+def here(enum: int) -> bool:
     """Whether OpenGL ES 3.0 has it."""
     try:
         return 0 < registered(enum).es2 <= 30
@@ -40,7 +40,7 @@ def main() -> None:
     es = Headless(3, 0, es=True)
     names = (ctypes.c_uint * 2)(1, 2)
     es("BindFramebuffer", gl.GL_FRAMEBUFFER, 1)
-    for row in (row for row in INTERNAL.values() if row.enum > 4 and _here(row.enum)):
+    for row in (row for row in INTERNAL.values() if row.enum > 4 and here(row.enum)):
         place = PLACES.get(row.base, gl.GL_COLOR_ATTACHMENT0)
         told = []
         es("BindTexture", gl.GL_TEXTURE_2D, 1)
@@ -60,8 +60,8 @@ def main() -> None:
         error(es)
         print(f"{row.enum:#x} {gl.name_of(row.enum)}: {' '.join(told)}", flush=True)
         es("BindTexture", gl.GL_TEXTURE_2D, 2)
-        for form in (form for form in FORMATS if _here(form.enum) and form.enum not in SWIZZLES):
-            for kind in (kind for kind in TYPES if _here(kind.enum)):
+        for form in (form for form in FORMATS if here(form.enum) and form.enum not in SWIZZLES):
+            for kind in (kind for kind in TYPES if here(kind.enum)):
                 es("TexImage2D", gl.GL_TEXTURE_2D, 0, row.enum, 4, 4, 0, form.enum, kind.enum, None)
                 if error(es) == "0x0":
                     pair = gl.name_of(form.enum), gl.name_of(kind.enum)
@@ -110,6 +110,13 @@ def objects(es: Headless) -> None:
     pname = gl.GL_RENDERBUFFER_INTERNAL_FORMAT
     es("GetRenderbufferParameteriv", gl.GL_RENDERBUFFER, pname, ctypes.byref(number))
     print(f"new renderbuffer: {number.value:#x}")
+    threads, status = gl.GL_MAX_SHADER_COMPILER_THREADS_KHR, gl.GL_COMPLETION_STATUS_KHR
+    es("GetIntegerv", threads, ctypes.byref(number))
+    print(f"threads that compile: {number.value:#x}")
+    es("MaxShaderCompilerThreadsKHR", 3)
+    es("GetIntegerv", threads, ctypes.byref(number))
+    es("GetShaderiv", es("CreateShader", gl.GL_VERTEX_SHADER), status, ctypes.byref(wide))
+    print(f"then: {number.value:#x} {wide[0]} {error(es)}")
     es("BeginQuery", gl.GL_ANY_SAMPLES_PASSED, 4711)
     print(f"query without a name: {error(es)}")
     es("ClearColor", 0.5, 1.0, 0.0, 0.25)

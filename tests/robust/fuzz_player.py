@@ -14,6 +14,7 @@ import json
 import os
 import random
 import resource
+import signal
 import struct
 import sys
 import threading
@@ -40,6 +41,7 @@ _WANTED = (4, 5, 11, 8, 12, 16, 13, 1)
 _ACCUMULATION = (14, 8, 15, 8, 16, 8, 17, 8)
 MOST_ERRORS = 8  # that are asked for after one call
 MOST_BYTES = 6 << 30  # of a player's memory
+PR_SET_PDEATHSIG = 1  # of prctl(2)
 
 
 def _half(value: float) -> bytes:
@@ -216,6 +218,8 @@ def main() -> None:
     """Lines in, lines out."""
     # A driver that loops may take all of the machine's memory (Mesa's did, 14 GB): it ends instead.
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
+    # One that hangs ends with who asked it, whom it may outlive by hours.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a driver prints is no answer
     player = Player(int(sys.argv[1]), sys.argv[2] == "1")

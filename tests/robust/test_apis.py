@@ -111,10 +111,12 @@ def test_draws_of_es3_are_the_peers(display: str) -> None:
     ours = lines("es3_draws", "ours", display)
     assert "texel of level 1: [255, 0, 0, 255]" in ours and "encoded: [0, 0, 0, 255]" in ours
     assert "0.25: one" in ours and "edge: [255, 0, 0, 255]" in ours
-    assert len(ours) == 8 and ours[6].count("(") == 10
+    assert len(ours) == 9 and ours[6].count("(") == 10
+    assert ours[7] == "room: 0x502 0x0 0x502 0x0 0x0 0x502 0x0"
     if host.peer().reason:
         pytest.skip(host.peer().reason)
-    assert ours == lines("es3_draws", "peer", display)
+    # that there is room is asked where there are no geometry shaders
+    assert ours == lines("es3_draws", "peer", display, MESA_GLES_VERSION_OVERRIDE="3.0")
 
 
 #: OpenGL ES 3.0, table 3.13 draws to none of these either; the peer says another reason, and takes
@@ -140,3 +142,13 @@ def test_formats_of_es3_are_the_peers(display: str) -> None:
     # the peer takes unsized depths of what OpenGL ES 3.0 has with a size alone
     known = re.compile(r".* (GL_HALF_FLOAT|GL_DEPTH_COMPONENT GL_FLOAT|GL_DEPTH_STENCIL \w+_REV)$")
     assert [line for line in differ - told if not known.match(line)] == []
+
+
+def test_copies_to_formats_of_es3_are_the_peers(display: str) -> None:
+    ours = lines("es3_copies", "ours", display)
+    assert len(ours) > 2000 and "GL_R8 to GL_R8_SNORM 0x502 0x0" in ours
+    assert "GL_RGBA8 to GL_RGB565 0x502 0x0" in ours and "GL_RGBA8 to GL_RGB 0x0" in ours
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    peers = lines("es3_copies", "peer", display, MESA_GLES_VERSION_OVERRIDE="3.0")
+    assert set(ours) ^ set(peers) == set()

@@ -63,6 +63,12 @@ def glCreateProgram(b: Builder, ctx: GLContext) -> Any:
 
 
 @native
+def glMaxShaderCompilerThreadsKHR(b: Builder, ctx: GLContext, count: Value) -> None:
+    # a hint: shaders are compiled when somebody asks for what becomes of them
+    ctx.raw.compiler_threads = count
+
+
+@native
 def glIsShader(b: Builder, ctx: GLContext, name: Value) -> Any:
     return _is(b, ctx, name, 0)
 

@@ -10,7 +10,7 @@ one, and a link that fails leaves the old one to those who use it.
 
 from pydri.jit.types import Struct, hook, ptr, u8, u16, u32, void
 from pydri.main.names.layout import Counted, Named
-from pydri.pipe.native import SHADER_STAGES
+from pydri.pipe.native import MAX_STREAM_TARGETS, SHADER_STAGES
 from pydri.pipe.shader_memory import MAX_BLOCKS, ShaderMemory
 
 #: UniformSlot.kind
@@ -91,7 +91,7 @@ class Executable(Counted, align=64):
     block_count = u32  # uniform blocks in buffers, and the binding point of each
     bindings = u32[MAX_PROGRAM_BLOCKS]
     capture_buffers = u32  # a bit for each buffer that transform feedback writes
-    capture_stride = u32  # bytes of a vertex in the first of these
+    capture_strides = u32[MAX_STREAM_TARGETS]  # bytes of a vertex in each
     # of its geometry shader, if there is one: how many vertices it may emit, what it takes and
     # makes (GL's modes)
     geometry_vertices = u32

@@ -59,7 +59,8 @@ def described(linked: Linked, infos: Mapping[str, Info]) -> Native:
     _put_blocks(out, linked, infos)
     strides = linked.stream_output.strides
     out.capture_buffers = sum(1 << n for n, stride in enumerate(strides) if stride)
-    out.capture_stride = 4 * next((stride for stride in strides if stride), 0)
+    for n, stride in enumerate(strides):
+        out.capture_strides[n] = 4 * stride
     out.locations = linked.locations
     out.storage_bytes = len(linked.storage)
     last = _last_before_fragments(infos)

@@ -65,7 +65,13 @@ def _with_zero(text: bytes | None) -> int:
     return len(text) + 1 if text else 0
 
 
-def _shader_number(shader: ShaderData, pname: int) -> int:
+def _done(ctx: GLContext, pname: int) -> bool:
+    """Whether that is asked which is always so when it is asked: that nothing is compiled any more
+    (KHR_parallel_shader_compile)."""
+    return pname == gl.GL_COMPLETION_STATUS_KHR and ctx.has(registered(pname))
+
+
+def _shader_number(ctx: GLContext, shader: ShaderData, pname: int) -> int:
     if pname == gl.GL_SHADER_TYPE:
         return int(shader.n.kind)
     if pname == gl.GL_DELETE_STATUS:
@@ -75,6 +81,9 @@ def _shader_number(shader: ShaderData, pname: int) -> int:
         return int(shader.compiled) if pname == gl.GL_COMPILE_STATUS else _with_zero(shader.log)
     if pname == gl.GL_SHADER_SOURCE_LENGTH:
         return 0 if shader.source is None else len(shader.source) + 1
+    if _done(ctx, pname):
+        settle(shader)
+        return 1
     raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
 
 
@@ -126,6 +135,8 @@ def _program_number(ctx: GLContext, program: ProgramData, pname: int) -> int:
         return _longest([full_name(row) for row in linked.uniforms]) if linked else 0
     if pname in _OF_BINARIES and ctx.has(registered(pname)):
         return int(program.retrievable) if pname == gl.GL_PROGRAM_BINARY_RETRIEVABLE_HINT else 0
+    if _done(ctx, pname):
+        return 1
     field = _OF_GEOMETRY.get(pname)
     if field is not None and ctx.has(registered(pname)):
         made: Any = Executable.view(n.exec) if linked else None
@@ -138,7 +149,7 @@ def _program_number(ctx: GLContext, program: ProgramData, pname: int) -> int:
 @entry(flush=False)
 def glGetShaderiv(ctx: GLContext, shader: int, pname: int, params: Any) -> None:
     with at_work(ctx, shader, shader_of) as found:
-        store(params, I32, [_shader_number(found, pname)])
+        store(params, I32, [_shader_number(ctx, found, pname)])
 
 
 @entry(flush=False)
@@ -159,7 +170,7 @@ def _object_number(ctx: GLContext, obj: int, pname: int) -> int:
     if pname == gl.GL_OBJECT_TYPE_ARB:
         return gl.GL_SHADER_OBJECT_ARB
     with at_work(ctx, obj, shader_of) as shader:
-        return _shader_number(shader, pname)
+        return _shader_number(ctx, shader, pname)
 
 
 @entry(flush=False)

@@ -20,7 +20,7 @@ from pydri.main.kernels import CTX, is_es, is_null, one_of
 from pydri.main.pixels.blocks import misplaced
 from pydri.main.pixels.tables import FORMATS, TYPE_NUMBERS, TYPES, error_of
 from pydri.main.rows import Enum, row_finder
-from pydri.main.textures.es_check import components_missing
+from pydri.main.textures.es_check import es_copy_refused
 from pydri.main.textures.es_formats import COMBINATIONS, key
 from pydri.main.textures.image_tables import (
     CLASS_BOTH,
@@ -439,7 +439,7 @@ def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad_border(b, ctx, call)
     bad(b, ~known(call) | (call.internal <= 4), ENUM)
     bad(b, no_source(b, ctx, call.row), OPERATION)
-    bad(b, is_es(ctx) & b.call(components_missing, ctx, call.row), OPERATION)
+    bad(b, is_es(ctx) & b.call(es_copy_refused, ctx, call.row), OPERATION)
     bad(b, integers_read(b, ctx, call.row), OPERATION)
     bad_blocks(b, call)
     return b.const(u32, 0)
@@ -456,6 +456,8 @@ def check_copy_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, negative(call), VALUE)
     bad(b, box_beyond(b, call, image), VALUE)
     bad_part_of_blocks(b, call, image)
+    shared = image.row == ROW_NUMBERS[gl.GL_RGB9_E5]  # OpenGL ES 3.2, 8.6
+    bad(b, is_es(ctx) & shared, OPERATION)
     bad(b, integers_read(b, ctx, image.row), OPERATION)
     bad(b, no_source(b, ctx, image.row), OPERATION)
     return b.const(u32, 0)

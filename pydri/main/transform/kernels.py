@@ -11,11 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import i64, ptr, u64
+from pydri.jit import i32, i64, kernel, ptr, u32, u64
 from pydri.main.buffers.kernels import names as buffers
 from pydri.main.buffers.layout import BindingPoint
 from pydri.main.buffers.point_kernels import bind_point, points_of
+from pydri.main.buffers.storage_kernels import held_range, read_begin, read_end
 from pydri.main.kernels import (
+    CTX,
     error_if,
     flush_vertices,
     is_null,
@@ -33,6 +35,7 @@ from pydri.main.transform.object_kernels import (
     refused_beside,
 )
 from pydri.pipe.native import MAX_STREAM_TARGETS, StreamTarget
+from pydri.pipe.resource_kernels import head_of
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
@@ -54,6 +57,41 @@ def refuse_primitives(
     error_if(b, ctx, wrong, gl.GL_INVALID_OPERATION)
 
 
+def _corners(b: Builder, mode: Value) -> Any:
+    """How many vertices a point, a line or a triangle has."""
+    return b.select(mode == gl.GL_TRIANGLES, b.const(u32, 3), mode + 1)
+
+
+def _room(b: Builder, ctx: Any, exec_: Any, mask: Value, mode: Value) -> Any:
+    """How many primitives fit into all of the buffers that are written."""
+    points = ctx.buffers.feedback_points.cast(ptr(BindingPoint))
+    vertices = b.var(u64, b.const(u64, 0xFFFFFFFFFFFFFFFF))
+    read_begin(b, ctx)
+    for n in range(MAX_STREAM_TARGETS):
+        point = points + n
+        with b.If((mask >> n) & 1 != 0):
+            held, data = b.var(u64, 0), point.buffer.data
+            with b.If(~is_null(data)):
+                held.value = held_range(b, head_of(data), point.offset, point.size)[1]
+            stride = b.cast(exec_.capture_strides[n], u64)
+            vertices.value = b.min(vertices.value, held.value // stride)
+    read_end(b, ctx)
+    return vertices.value // b.cast(_corners(b, mode), u64)
+
+
+@kernel(u32, (CTX, i32, i32), cold=True)
+def refuse_capture(b: Builder, ctx: Any, count: Value, instances: Value) -> Value:
+    """Whether a draw would capture more than there is room for: then OpenGL ES has an error and
+    draws nothing (3.0, 2.15.2). One that fits takes its room. Primitives are of the mode that is
+    captured."""
+    now = ctx.transform.now
+    made = b.cast(b.cast(count, u32) // _corners(b, now.mode), u64) * b.cast(instances, u64)
+    with b.If(made > now.left):
+        b.Return(1)
+    now.left = now.left - made
+    return b.const(u32, 0)
+
+
 @native
 def glBeginTransformFeedback(b: Builder, ctx: Any, mode: Value) -> None:
     block = ctx.transform.now
@@ -72,7 +110,8 @@ def glBeginTransformFeedback(b: Builder, ctx: Any, mode: Value) -> None:
     for n in range(MAX_STREAM_TARGETS):
         (targets + n).used = 0
     block.active, block.paused, block.mode, block.buffers = 1, 0, mode, mask
-    block.stride = exec_.capture_stride
+    block.stride = exec_.capture_strides[b.ctz(mask)]
+    block.left = _room(b, ctx, exec_, mask, mode)
     capture_program(b, ctx, ctx.program.current, block)
     refuse_beside(b, ctx)
     set_key(b, ctx, "capturing", 1)
@@ -129,4 +168,6 @@ def glBindBufferOffsetEXT(
     b.call(bind_point, ctx, target, index, name, b.cast(offset, i64), size, 0, where(b))
 
 
-__all__ = ["MODES", "refuse_primitives", "refuse_beside", "refused", "refused_beside"]
+__all__ = [
+    "MODES", "refuse_capture", "refuse_primitives", "refuse_beside", "refused", "refused_beside",
+]  # fmt: skip

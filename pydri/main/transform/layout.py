@@ -19,6 +19,7 @@ class TransformState(Struct):
     stride = u32  # bytes of a vertex in the first of these
     ended = u32  # whether there was a glEnd, so that glDrawTransformFeedback knows how much
     vertices = u64  # that the last glEnd found written
+    left = u64  # primitives for which there is room (OpenGL ES refuses draws of more)
     program = ptr(ProgramObject)  # that was current when it began, with a reference
 
 

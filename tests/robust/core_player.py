@@ -73,6 +73,55 @@ def draws(gl: Headless) -> None:
             print(f"glDrawArrays, array {name}, count {count}: {gl('GetError'):#x}")
 
 
+def signed(gl: Headless) -> None:
+    """Fragments keep their signs where the target has some: nothing clamps them."""
+    names, texel = (ctypes.c_uint * 1)(), (ctypes.c_byte * 4)()
+    gl("GenTextures", 1, names)
+    gl("BindTexture", 0xDE1, int(names[0]))
+    form = enums.GL_RED, enums.GL_BYTE
+    gl("TexImage2D", 0xDE1, 0, enums.GL_R8_SNORM, 1, 1, 0, *form, None)
+    color = enums.GL_COLOR_ATTACHMENT0
+    gl("FramebufferTexture2D", enums.GL_FRAMEBUFFER, color, 0xDE1, int(names[0]), 0)
+    made = gl("CreateProgram")
+    for kind, text in (
+        (enums.GL_VERTEX_SHADER, "gl_Position = vec4(gl_VertexID % 2 * 4 - 1, gl_VertexID / 2 * 4"
+                                 " - 1, 0., 1.);"),
+        (enums.GL_FRAGMENT_SHADER, "color = vec4(-.5);"),
+    ):  # fmt: skip
+        shader = gl("CreateShader", kind)
+        head = "out vec4 color; " if kind == enums.GL_FRAGMENT_SHADER else ""
+        source = ctypes.c_char_p(f"#version 330\n{head}void main() {{ {text} }}".encode())
+        gl("ShaderSource", shader, 1, ctypes.byref(source), None)
+        gl("CompileShader", shader)
+        gl("AttachShader", made, shader)
+    gl("LinkProgram", made)
+    gl("UseProgram", made)
+    gl("Viewport", 0, 0, 1, 1)
+    gl("DrawArrays", enums.GL_TRIANGLES, 0, 3)
+    gl("GetTexImage", 0xDE1, 0, *form, texel)
+    print(f"negative: {texel[0]} {gl('GetError'):#x}")
+
+
+def parts(gl: Headless) -> None:
+    """What is not attached is not copied, whatever else the texture holds."""
+    names = (ctypes.c_uint * 2)()
+    gl("GenTextures", 2, names)
+    for internal, type_ in (
+        (enums.GL_DEPTH24_STENCIL8, enums.GL_UNSIGNED_INT_24_8),
+        (enums.GL_DEPTH32F_STENCIL8, enums.GL_FLOAT_32_UNSIGNED_INT_24_8_REV),
+    ):
+        both = enums.GL_DEPTH_STENCIL
+        gl("BindTexture", 0xDE1, int(names[0]))
+        gl("TexImage2D", 0xDE1, 0, internal, 4, 4, 0, both, type_, None)
+        gl("BindTexture", 0xDE1, int(names[1]))
+        for place in (enums.GL_DEPTH_ATTACHMENT, enums.GL_STENCIL_ATTACHMENT):
+            whole = enums.GL_DEPTH_STENCIL_ATTACHMENT
+            gl("FramebufferTexture2D", enums.GL_FRAMEBUFFER, whole, 0xDE1, 0, 0)
+            gl("FramebufferTexture2D", enums.GL_FRAMEBUFFER, place, 0xDE1, int(names[0]), 0)
+            gl("CopyTexImage2D", 0xDE1, 0, both, 0, 0, 4, 4, 0)
+            print(f"copy of {internal:#x} at {place:#x}: {gl('GetError'):#x}")
+
+
 #: format and type of an image, by the base format of a texture of colours, of depths ...
 _PIXELS = {
     enums.GL_DEPTH_COMPONENT: (enums.GL_DEPTH_COMPONENT, enums.GL_FLOAT),
@@ -138,6 +187,8 @@ def main() -> None:
         gl(name, *values)
         print(f"gl{name}, {enum:#x}: {gl('GetError'):#x}")
     draws(gl)
+    signed(gl)
+    parts(gl)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ def test_core_contexts_have_what_the_peers_have(display: str) -> None:
     ours = lines("core_player", "ours", display, MESA_GL_VERSION_OVERRIDE="3.3")
     assert len(ours) > 350
     assert "glBegin: 0x502" in ours and "glDrawArrays, mode 7: 0x500" in ours
+    assert "negative: -64 0x0" in ours
+    assert all(line.endswith("0x502") for line in ours if line.startswith("copy of"))
     if host.peer().reason:
         pytest.skip(host.peer().reason)
     peers = lines("core_player", "peer", display)

@@ -37,7 +37,7 @@ def _components_of(fmt: Format) -> int:
 
 
 #: kinds of numbers, one of which a copy does not change into another
-_KINDS = {"unorm": 1, "uint": 2, "sint": 3}
+_KINDS = {"unorm": 1, "srgb": 1, "uint": 2, "sint": 3}
 _SIGNED = frozenset(row.enum for row in ROWS if BY_NAME[row.formats[0]].kind == "snorm")
 _WITHOUT_SIZE = frozenset((
     gl.GL_RED, gl.GL_RG, gl.GL_RGB, gl.GL_RGBA, gl.GL_ALPHA, gl.GL_LUMINANCE,

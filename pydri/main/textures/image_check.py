@@ -46,6 +46,7 @@ from pydri.main.textures.image_tables import (
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, ImageCall, TextureImage, TextureObject
 from pydri.pipe import resource as res
 from pydri.pipe.format import FORMATS as TEXELS
+from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
@@ -406,8 +407,10 @@ def no_source(b: Builder, ctx: GLContext, row: Operand) -> Any:
     with b.If(need != CLASS_COLOR):
         found.value = ~is_null(fb.zsbuf)
         with b.If(found.value):
-            depth = b.table(u8, depths)[fb.zsbuf.format] != 0
+            hidden = fb.zs_hidden  # parts that are not attached
+            depth = (b.table(u8, depths)[fb.zsbuf.format] != 0) & ((hidden & CLEAR_DEPTH) == 0)
             stencil = b.table(u8, stencils)[fb.zsbuf.format] != 0
+            stencil = stencil & ((hidden & CLEAR_STENCIL) == 0)
             found.value = b.select(need == CLASS_DEPTH, depth,
                                    b.select(need == CLASS_STENCIL, stencil, depth & stencil))
     return ~found.value

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import COMPAT
 from pydri.jit import boolean, kernel, ptr, u8, u32, void
 from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status, window_status
 from pydri.main.framebuffers.layout import (
@@ -274,10 +275,13 @@ def _clamping(b: Builder, ctx: Any) -> None:
         with b.If(~is_null(surface)):
             wide.value = wide.value | b.cast(b.table(u8, _WIDE)[surface.format], u32)
     whole = ((wide.value & 4) | ctx.visual.integers) != 0
-    floats = ((wide.value & 1) != 0) | whole
+    # GL_FIXED_ONLY clamps signed fractions, too; but where glClampColor has no say over fragments,
+    # which is everywhere else, they are as the target holds them (GL 3.3 core, 4.1.8)
+    compat = (ctx.api & COMPAT) != 0
+    beyond = ((wide.value & 1) != 0) | whole | (~compat & (wide.value != 0))
 
     def free(mode: Value) -> Any:
-        return (mode == gl.GL_FALSE) | ((mode == gl.GL_FIXED_ONLY) & floats)
+        return (mode == gl.GL_FALSE) | ((mode == gl.GL_FIXED_ONLY) & beyond)
 
     zero, old = b.const(u8, 0), key.clamping
     # fragments of whole numbers are what they are, and so are those beside them

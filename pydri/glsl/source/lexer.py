@@ -2,10 +2,11 @@
 """Text to tokens, by one compiled regular expression.
 
 In: the source.  Out: a list of `(kind, text, offset)`.
-Kinds: `name`, `int`, `float`, `other` (a character that is no part of the language), `\n`, and for
-operators their text. Blanks and comments leave no token; a comment counts as a blank, also when it
-holds line ends (GLSL 3.3), which the offsets still know. Whether a name is a keyword depends on
-`#version` and `#extension`, so the preprocessor says that when it lets a name through.
+Kinds: `name`, `int`, `float`, `other` (a character that is no part of the language, or what begins
+as a number and is none, such as `1e`), `\n`, and for operators their text. Blanks and comments
+leave no token; a comment counts as a blank, also when it holds line ends (GLSL 3.3), which the
+offsets still know. Whether a name is a keyword depends on `#version` and `#extension`, so the
+preprocessor says that when it lets a name through.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ _SCAN: Final = re.compile(
     [ \t\r\v\f]+ | //[^\n]* | /\*(?s:.*?)\*/
     | (?P<name>[A-Za-z_]\w*)
     | (?P<op>[(){};,=\[\]] (?!=))
-    | (?P<float>(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?:lf|LF|[fF])? | \d+[eE][+-]?\d+(?:lf|LF|[fF])?)
-    | (?P<int>(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)[uU]?)
+    | (?P<float>(?:(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)? | \d+[eE][+-]?\d+)(?:lf|LF|[fF])?) (?!\w)
+    | (?P<int>(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*(?!\d))[uU]?) (?![A-Za-z_])
     | (?P<line>\n)
     | (?P<open>/\*)
     | (?P<op2><<=|>>=|\+\+|--|<=|>=|==|!=|&&|\|\||\^\^|<<|>>|\+=|-=|\*=|/=|%=|&=|\^=|\|=|\#\#
        | [-+*/%<>!~&|^?:.#=(){};,\[\]])
-    | (?P<other>.)
+    | (?P<other>\.?\d\w* | .)
     """,
     re.VERBOSE | re.ASCII,
 )

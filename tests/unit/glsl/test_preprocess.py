@@ -57,6 +57,8 @@ def tokens(text: str) -> str:
         ("#version 150 compatibility\n#ifdef GL_compatibility_profile\nA\n#endif", "A"),
         ("#version 300 es\n__VERSION__ GL_ES", "300 1"),
         ("#define A 1\n#undef A\n#define A 2\n#define A 2\nA", "2"),
+        # one token, in which no macro is (and no number)
+        ("#define e +1\n1e 08 12e 1e+1 .5e-3 1.x", "1e 0 8 12e 1e+1 .5e-3 1 . x"),
     ],
 )
 def test_what_comes_out(text: str, expected: str) -> None:

@@ -68,6 +68,7 @@ def main() -> None:
                     print(f"{row.enum:#x} {gl.name_of(row.enum)} of {' '.join(pair)}", flush=True)
     encoding(es)
     reads(es)
+    depths(es)
     objects(es)
 
 
@@ -101,6 +102,37 @@ def reads(es: Headless) -> None:
                 es("ReadPixels", 0, 0, 1, 1, form, kind, room)
                 what = f"{gl.name_of(internal)} as {gl.name_of(form)} {gl.name_of(kind)}"
                 print(f"{what}: {error(es)}", flush=True)
+
+
+def depths(es: Headless) -> None:
+    """Which formats and types depths and stencil values are read in."""
+    room = (ctypes.c_ubyte * 64)()
+    es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_RENDERBUFFER, 0)
+    for internal in (
+        gl.GL_DEPTH_COMPONENT16, gl.GL_DEPTH_COMPONENT24, gl.GL_DEPTH_COMPONENT32F,
+        gl.GL_DEPTH24_STENCIL8, gl.GL_DEPTH32F_STENCIL8, gl.GL_STENCIL_INDEX8,
+    ):  # fmt: skip
+        es("BindRenderbuffer", gl.GL_RENDERBUFFER, 7)
+        es("RenderbufferStorage", gl.GL_RENDERBUFFER, internal, 1, 1)
+        whole = gl.GL_DEPTH_STENCIL_ATTACHMENT
+        es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, whole, gl.GL_RENDERBUFFER, 0)
+        place = PLACES[INTERNAL[internal].base]
+        es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, place, gl.GL_RENDERBUFFER, 7)
+        es("ClearDepthf", 0.25)
+        es("ClearStencil", 77)
+        es("Clear", gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT)
+        for form in PLACES:
+            for kind in (
+                gl.GL_UNSIGNED_BYTE, gl.GL_UNSIGNED_SHORT, gl.GL_UNSIGNED_INT, gl.GL_FLOAT,
+                gl.GL_UNSIGNED_INT_24_8, gl.GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
+            ):  # fmt: skip
+                es("ReadPixels", 0, 0, 1, 1, form, kind, room)
+                what = f"{gl.name_of(internal)} as {gl.name_of(form)} {gl.name_of(kind)}"
+                told = error(es)
+                high = f" {bytes(room)[2:4].hex()}" if kind == gl.GL_UNSIGNED_INT_24_8 else ""
+                high = f" {room[0]}" if form == gl.GL_STENCIL_INDEX else high
+                print(f"{what}: {told}{high if told == '0x0' else ''}", flush=True)
+    es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, whole, gl.GL_RENDERBUFFER, 0)
 
 
 def objects(es: Headless) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydri.api import enums as gl
 from pydri.api.where import In
-from pydri.main.pixels.tables import FORMAT_NUMBERS, TYPE_NUMBERS
+from pydri.main.pixels.tables import FORMAT_NUMBERS, TYPE_NUMBERS, TYPES
 from pydri.main.textures.image_tables import ROW_NUMBERS
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ def key(row: Number, format: Number, type_: Number) -> Number:
     return row << 16 | format << 8 | type_
 
 
+#: GL_HALF_FLOAT_OES, which formats without a size have, those with one GL_HALF_FLOAT: as a number
+#: behind those of the other types
+HALVES_OF_ES = len(TYPES)
+_TYPES = {**TYPE_NUMBERS, gl.GL_HALF_FLOAT_OES: HALVES_OF_ES}
 _ES = In(0, 0, 10, 20)
 _ES3 = In(0, 0, 0, 30)
 
@@ -67,10 +71,11 @@ _PLAIN: tuple[tuple[str, str, str, In], ...] = (
     ("RGBA", "UNSIGNED_INT_2_10_10_10_REV", "RGB10_A2", _TENS),
     *((name, type_, f"{name}{bits}F{'_ARB' if name[0] in 'AL' else ''}", where)
       for name in ("ALPHA", "LUMINANCE", "LUMINANCE_ALPHA", "RGB", "RGBA")
-      for type_, bits, where in (("FLOAT", 32, _FLOATS), ("HALF_FLOAT", 16, _HALVES))),
+      for type_, bits, where in (("FLOAT", 32, _FLOATS), ("HALF_FLOAT_OES", 16, _HALVES))),
     *((name, "UNSIGNED_BYTE", name, _by("EXT_texture_rg")) for name in ("RED", "RG")),
     *((name, type_, f"{name[:2].rstrip('E')}{bits}F", _by("EXT_texture_rg"))
-      for name in ("RED", "RG") for type_, bits in (("FLOAT", 32), ("HALF_FLOAT", 16))),
+      for name in ("RED", "RG")
+      for type_, bits in (("FLOAT", 32), ("HALF_FLOAT_OES", 16), ("HALF_FLOAT", 16))),
     ("DEPTH_COMPONENT", "UNSIGNED_SHORT", "DEPTH_COMPONENT16", _DEPTH),
     ("DEPTH_COMPONENT", "UNSIGNED_INT", "DEPTH_COMPONENT24", _DEPTH),
     ("DEPTH_STENCIL", "UNSIGNED_INT_24_8", "DEPTH24_STENCIL8", _BOTH),
@@ -131,7 +136,7 @@ def _number(word: str) -> int:
 
 def _row(internal: str, format_: str, type_: str, stored: str, where: In) -> Combination:
     numbers = ROW_NUMBERS[_number(internal)], FORMAT_NUMBERS[_number(format_)]
-    return Combination(key(*numbers, TYPE_NUMBERS[_number(type_)]), _number(stored), where)
+    return Combination(key(*numbers, _TYPES[_number(type_)]), _number(stored), where)
 
 
 def _combinations() -> Iterator[Combination]:

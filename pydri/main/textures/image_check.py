@@ -21,7 +21,7 @@ from pydri.main.pixels.blocks import misplaced
 from pydri.main.pixels.tables import FORMATS, TYPE_NUMBERS, TYPES, error_of
 from pydri.main.rows import Enum, row_finder
 from pydri.main.textures.es_check import es_copy_refused
-from pydri.main.textures.es_formats import COMBINATIONS, key
+from pydri.main.textures.es_formats import COMBINATIONS, HALVES_OF_ES, key
 from pydri.main.textures.image_tables import (
     CLASS_BOTH,
     CLASS_COLOR,
@@ -110,7 +110,7 @@ def image_numbers(b: Builder, ctx: GLContext, call: ImageCall) -> None:
     format, type_ = b.call(_format, ctx, call.format), b.call(_type, ctx, call.type)
     call.format_number = b.select(format < 0, b.const(u32, NOT_KNOWN), b.cast(format, u32))
     call.type_number = b.select(type_ < 0, b.const(u32, NOT_KNOWN), b.cast(type_, u32))
-    with b.If(type_ == len(TYPES), likely=False):
+    with b.If(type_ == HALVES_OF_ES, likely=False):
         call.type_number = TYPE_NUMBERS[gl.GL_HALF_FLOAT]
     with b.If(is_es(ctx), likely=False):
         call.combination = b.call(combination_of, ctx, call, row)
@@ -131,7 +131,9 @@ def combination_of(b: Builder, ctx: GLContext, call: Any, row: Value) -> Value:
     """Place in COMBINATIONS of an internal format with the call's format and type; NOT_KNOWN."""
     with b.If((row >= len(ROWS)) | unnamed(call)):
         b.Return(NOT_KNOWN)
-    found = b.call(_combination, ctx, key(row, call.format_number, call.type_number))
+    halves = call.type == gl.GL_HALF_FLOAT_OES
+    type_ = b.select(halves, b.const(u32, HALVES_OF_ES), call.type_number)
+    found = b.call(_combination, ctx, key(row, call.format_number, type_))
     return b.select(found < 0, b.const(u32, NOT_KNOWN), b.cast(found, u32))
 
 

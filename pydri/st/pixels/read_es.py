@@ -50,32 +50,45 @@ READABLE = (
     Readable(gl.GL_RGBA, gl.GL_FLOAT, ("float", "shared")),
     Readable(gl.GL_RGBA_INTEGER, gl.GL_INT, ("sint",)),
     Readable(gl.GL_RGBA_INTEGER, gl.GL_UNSIGNED_INT, ("uint",)),
-    # NV_read_depth, which lets any depths be read as floats, NV_read_stencil and both
-    Readable(gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_SHORT, ("un", "f")),
-    Readable(gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, ("un", "f")),
-    Readable(gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, ("un", "f")),
+    # NV_read_depth, NV_read_stencil and both
+    Readable(gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_SHORT, ("un",)),
+    Readable(gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, ("un",)),
+    Readable(gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT_24_8, ("un",)),
+    Readable(gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, ("f",)),
     Readable(gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE, ("us", "ui")),
     Readable(gl.GL_DEPTH_STENCIL, gl.GL_UNSIGNED_INT_24_8, ("un",)),
     Readable(gl.GL_DEPTH_STENCIL, gl.GL_FLOAT_32_UNSIGNED_INT_24_8_REV, ("f",)),
 )
+_READS_STENCIL = In(0, 0, ext=("NV_read_stencil:8",))
 _DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 #: by surface: the rows of READABLE that fit, as bits
 _FITS = [sum(row.fits(fmt) << n for n, row in enumerate(READABLE)) for fmt in FORMATS]
+#: whether surfaces hold depths (1), stencil values (2)
+_PARTS = [
+    sum(bit * any(kind in names for kind, _ in fmt.channels) * (fmt.kind == "zs")
+        for bit, names in ((1, ("un", "f")), (2, ("us", "ui"))))
+    for fmt in FORMATS
+]  # fmt: skip
 _FLOATS = [int(fmt.kind == "float") for fmt in FORMATS]
 
 
-def _fits(b: Builder, ctx: GLContext, format: Value, type_: Value) -> Value:
-    """Whether OpenGL ES 3.0 reads the framebuffer as a format and a type. Where there is nothing of
-    that kind is not asked here."""
+def _error(b: Builder, ctx: GLContext, format: Value, type_: Value) -> Any:
+    """The error of a format and a type in OpenGL ES 3.0: GL_INVALID_OPERATION where what is read
+    does not fit, GL_INVALID_ENUM where there are depths (or stencil values, if the format is of
+    those alone), but none is read so. Of colours that are not there is not asked here."""
     row = b.var(u32, 0)
     for n, each in enumerate(READABLE):
         row.value = b.select((format == each.format) & (type_ == each.type),
                              b.const(u32, 1 << n), row.value)  # fmt: skip
     surface: Any = b.select(one_of(b, format, _DEPTHS), ctx.read.zsbuf, ctx.read.cbuf)
-    fits = b.var(u32, row.value)
+    fits, there = b.var(u32, row.value), b.var(u32, 0)
     with b.If(~is_null(surface)):
         fits.value = row.value & b.cast(b.table(u16, _FITS)[surface.format], u32)
-    return fits.value != 0
+        there.value = b.cast(b.table(u8, _PARTS)[surface.format], u32)
+    part = b.select(format == gl.GL_STENCIL_INDEX, b.const(u32, 2), 1)
+    wrong = b.select((row.value == 0) & ((there.value & part) != 0),
+                     b.const(u32, gl.GL_INVALID_ENUM), gl.GL_INVALID_OPERATION)  # fmt: skip
+    return b.select(fits.value != 0, b.const(u32, 0), wrong)
 
 
 @kernel(u32, (CTX, u32, u32), cold=True)
@@ -92,11 +105,13 @@ def st_read_refused(b: Builder, ctx: GLContext, format: Value, type_: Value) -> 
             b.Return(0)
         floats.value = b.cast(b.table(u8, _FLOATS)[color.format], u32)
     found = b.call(es_combination, ctx, format, type_, known)
+    with b.If((format == gl.GL_STENCIL_INDEX) & available(b, ctx, _READS_STENCIL)):
+        b.Return(_error(b, ctx, format, type_))  # a format of reads alone
     with b.If(known[0] == 0):
         b.Return(gl.GL_INVALID_ENUM)
     operation = b.const(u32, gl.GL_INVALID_OPERATION)
     with b.If(available(b, ctx, In(0, 0, 0, 30))):
-        b.Return(b.select(_fits(b, ctx, format, type_), b.const(u32, 0), operation))
+        b.Return(_error(b, ctx, format, type_))
     halves = (gl.GL_FLOAT, gl.GL_HALF_FLOAT, gl.GL_HALF_FLOAT_OES)
     wide = one_of(b, type_, halves) & (floats.value == 0) & (format != gl.GL_DEPTH_COMPONENT)
     return b.select((found == 0) | wide, operation, 0)

@@ -31,6 +31,7 @@ from pydri.api.enums import (
     GL_UNSIGNED_BYTE,
     GL_UNSIGNED_INT,
     GL_UNSIGNED_INT_8_8_8_8_REV,
+    GL_UNSIGNED_INT_24_8,
 )
 from pydri.api.gl_table import SLOTS
 from pydri.jit import Struct, fn, i32, i64, kernel, ptr, u8, u32, u64, void
@@ -242,6 +243,9 @@ def glReadPixels(b: Builder, ctx: GLContext, x: Value, y: Value, width: Value, h
         kind.value = b.select(type == GL_HALF_FLOAT_OES, b.const(u32, GL_HALF_FLOAT), type)
         for each in (GL_INVALID_ENUM, GL_INVALID_OPERATION):
             error_if(b, ctx, error == each, each)
+        # NV_read_depth: the 24 bits above, and below them any
+        depths = (format == GL_DEPTH_COMPONENT) & (type == GL_UNSIGNED_INT_24_8)
+        kind.value = b.select(depths, b.const(u32, GL_UNSIGNED_INT), kind.value)
     type = kind.value
     three = (format == GL_RGB) | (format == GL_BGR)
     size = b.select(three, b.const(i64, 3), b.const(i64, 4))

@@ -345,6 +345,10 @@ KNOWN = (
           (("glEnableClientState", (0x8074,)),
            ("glVertexPointer", (2, 0x1404, 100, ("m", BYTES))), ("glDrawArrays", (4, 0, 60))),
           _has(0x1404)),
+    Known("drawing", "glBlendFunc", 0, 0, "ARB_blend_func_extended: a second colour that nobody"
+          " writes is undefined, and fixed function has none",
+          (("glEnable", (0xBE2,)), ("glBlendFunc", (0x88F9, 0))),
+          _has(0x8589, 0x88F9, 0x88FA, 0x88FB)),
     Known("drawing", "glEnable$", 0, 0, "GL 2.1, 3.5.3: smooth polygons; the peer has"
           " none", (("glEnable", (0xB41,)),), _has(0xB41)),
     Known("drawing", "glCopyPixels", 0, 0, "GL 2.1, 4.3.3 and 4.3.2: what lies outside of the"

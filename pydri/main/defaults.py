@@ -110,7 +110,7 @@ def _raw(raw: Any) -> None:
     raw.line_stipple_factor, raw.line_stipple_pattern = 1, 0xFFFF
     raw.polygon_stipple[:] = (0xFFFFFFFF,) * 32
     raw.hints[:] = (gl.GL_DONT_CARE,) * 8
-    raw.compiler_threads = 0xFFFFFFFF  # as many as the driver likes
+    raw.compiler_threads = -1  # as many as the driver likes
     raw.index_mask = -1
     raw.pack[0] = raw.unpack[0] = 4
     raw.light_model_color_control = gl.GL_SINGLE_COLOR

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import gl_kernel
-from pydri.jit import kernel, ptr, u8, u32, void
+from pydri.jit import i32, kernel, ptr, u8, u32, void
 from pydri.main.kernels import (
     CTX,
     error_if,
@@ -65,7 +65,7 @@ def glCreateProgram(b: Builder, ctx: GLContext) -> Any:
 @native
 def glMaxShaderCompilerThreadsKHR(b: Builder, ctx: GLContext, count: Value) -> None:
     # a hint: shaders are compiled when somebody asks for what becomes of them
-    ctx.raw.compiler_threads = count
+    ctx.raw.compiler_threads = b.cast(count, i32)
 
 
 @native

@@ -78,7 +78,7 @@ class RawState(Struct):
     line_stipple_pattern = u32
     polygon_stipple = u32[32]  # a row a word from the bottom up, highest bit to the left
     hints = u32[8]
-    compiler_threads = u32  # that may compile shaders (KHR_parallel_shader_compile)
+    compiler_threads = i32  # that may compile shaders (KHR_parallel_shader_compile)
     index_mask = i32
     list_base = u32
     # alignment, row_length, skip_rows, skip_pixels, image_height, skip_images, swap_bytes,

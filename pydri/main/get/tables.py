@@ -417,7 +417,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_GENERATE_MIPMAP_HINT, "I", 1, "raw.hints[5]"),
     P(gl.GL_TEXTURE_COMPRESSION_HINT, "I", 1, "raw.hints[6]"),
     P(gl.GL_FRAGMENT_SHADER_DERIVATIVE_HINT, "I", 1, "raw.hints[7]"),
-    P(gl.GL_MAX_SHADER_COMPILER_THREADS_KHR, "I", 1, "raw.compiler_threads"),
+    P(gl.GL_MAX_SHADER_COMPILER_THREADS_KHR, "i", 1, "raw.compiler_threads"),
     # stacks, lists, modes
     P(gl.GL_ATTRIB_STACK_DEPTH, "I", 1, "attrib.depth"),
     P(gl.GL_CLIENT_ATTRIB_STACK_DEPTH, "I", 1, "attrib.client_depth"),

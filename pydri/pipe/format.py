@@ -56,6 +56,12 @@ class Format(NamedTuple):
         return self.bits // 8
 
     @property
+    def component_bits(self) -> tuple[int, ...]:
+        """Bits of red, green, blue and alpha; 0: there is none, as where there are depths."""
+        picks = self.swizzle[:4].ljust(4, "z") if self.kind != "zs" else "zzzz"
+        return tuple(self.channels[int(c)][1] if c.isdigit() else 0 for c in picks)
+
+    @property
     def srgb(self) -> bool:
         """Whether red, green and blue are sRGB-encoded."""
         return self.name.endswith("_SRGB")

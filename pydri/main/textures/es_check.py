@@ -32,8 +32,7 @@ _COMPONENTS = {
 
 
 def _components_of(fmt: Format) -> int:
-    color = fmt.kind != "zs"
-    return sum(1 << n for n, pick in enumerate(fmt.swizzle[:4]) if color and pick.isdigit())
+    return sum(1 << n for n, bits in enumerate(fmt.component_bits) if bits)
 
 
 #: kinds of numbers, one of which a copy does not change into another
@@ -48,9 +47,8 @@ _SINCE_3 = In(0, 0, 0, 30)
 
 def _sizes(fmt: Format, components: int = 15) -> int:
     """Bits of red, green, blue and alpha, a byte each; 0: there is none."""
-    color = _components_of(fmt) & components
-    picks = [int(pick) if (color >> n) & 1 else -1 for n, pick in enumerate(fmt.swizzle[:4])]
-    return sum(fmt.channels[at][1] << 8 * n for n, at in enumerate(picks) if at >= 0)
+    every = enumerate(fmt.component_bits)
+    return sum(bits << 8 * n for n, bits in every if (components >> n) & 1)
 
 
 def _sizes_of_row(row: InternalFormat) -> int:

@@ -19,6 +19,7 @@ from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.rows import available
 from pydri.main.textures.image_check import es_combination
 from pydri.pipe.format import FORMATS, Format
+from pydri.st.pixels.read import WITH_DEPTH, WITH_STENCIL, holds
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
@@ -63,12 +64,6 @@ _READS_STENCIL = In(0, 0, ext=("NV_read_stencil:8",))
 _DEPTHS = (gl.GL_DEPTH_COMPONENT, gl.GL_STENCIL_INDEX, gl.GL_DEPTH_STENCIL)
 #: by surface: the rows of READABLE that fit, as bits
 _FITS = [sum(row.fits(fmt) << n for n, row in enumerate(READABLE)) for fmt in FORMATS]
-#: whether surfaces hold depths (1), stencil values (2)
-_PARTS = [
-    sum(bit * any(kind in names for kind, _ in fmt.channels) * (fmt.kind == "zs")
-        for bit, names in ((1, ("un", "f")), (2, ("us", "ui"))))
-    for fmt in FORMATS
-]  # fmt: skip
 _FLOATS = [int(fmt.kind == "float") for fmt in FORMATS]
 
 
@@ -80,14 +75,15 @@ def _error(b: Builder, ctx: GLContext, format: Value, type_: Value) -> Any:
     for n, each in enumerate(READABLE):
         row.value = b.select((format == each.format) & (type_ == each.type),
                              b.const(u32, 1 << n), row.value)  # fmt: skip
-    surface: Any = b.select(one_of(b, format, _DEPTHS), ctx.read.zsbuf, ctx.read.cbuf)
-    fits, there = b.var(u32, row.value), b.var(u32, 0)
+    packed, depths = one_of(b, format, _DEPTHS), ctx.read.zsbuf
+    surface: Any = b.select(packed, depths, ctx.read.cbuf)
+    fits = b.var(u32, row.value)
     with b.If(~is_null(surface)):
         fits.value = row.value & b.cast(b.table(u16, _FITS)[surface.format], u32)
-        there.value = b.cast(b.table(u8, _PARTS)[surface.format], u32)
-    part = b.select(format == gl.GL_STENCIL_INDEX, b.const(u32, 2), 1)
-    wrong = b.select((row.value == 0) & ((there.value & part) != 0),
-                     b.const(u32, gl.GL_INVALID_ENUM), gl.GL_INVALID_OPERATION)  # fmt: skip
+    there = packed & b.select(format == gl.GL_STENCIL_INDEX, holds(b, WITH_STENCIL, depths),
+                              holds(b, WITH_DEPTH, depths))  # fmt: skip
+    wrong = b.select((row.value == 0) & there, b.const(u32, gl.GL_INVALID_ENUM),
+                     gl.GL_INVALID_OPERATION)  # fmt: skip
     return b.select(fits.value != 0, b.const(u32, 0), wrong)
 
 
@@ -104,9 +100,9 @@ def st_read_refused(b: Builder, ctx: GLContext, format: Value, type_: Value) -> 
         with b.If((told[at] == format) & (told[at + 1] == plain)):
             b.Return(0)
         floats.value = b.cast(b.table(u8, _FLOATS)[color.format], u32)
-    found = b.call(es_combination, ctx, format, type_, known)
     with b.If((format == gl.GL_STENCIL_INDEX) & available(b, ctx, _READS_STENCIL)):
         b.Return(_error(b, ctx, format, type_))  # a format of reads alone
+    found = b.call(es_combination, ctx, format, type_, known)
     with b.If(known[0] == 0):
         b.Return(gl.GL_INVALID_ENUM)
     operation = b.const(u32, gl.GL_INVALID_OPERATION)

@@ -68,12 +68,7 @@ SURFACE, RESOURCE, FB = ptr(Surface), ptr(Resource), ptr(PipeFramebuffer)
 _PLAIN = [linear(f).number if f.uses & TARGET else f.number for f in FORMATS]
 
 
-def _bits(fmt: Any) -> list[int]:
-    """Bits of red, green, blue, alpha in a format."""
-    return [fmt.channels[int(c)][1] if c.isdigit() else 0 for c in fmt.swizzle[:4].ljust(4, "z")]
-
-
-_BITS = [bits for f in FORMATS for bits in (_bits(f) if f.kind != "zs" else [0] * 4)]
+_BITS = [bits for f in FORMATS for bits in f.component_bits]
 #: which of red, green, blue, alpha (bits) base formats have
 _HAS = {
     gl.GL_RED: 1, gl.GL_RG: 3, gl.GL_RGB: 7, gl.GL_RGBA: 15, gl.GL_ALPHA: 8,

@@ -32,6 +32,7 @@ def _modules() -> list[Module]:
     from pipe_llvm.core import core_module
     from pipe_llvm.sample.table import common_keys, sampler_module
     from pipe_llvm.setup.any_inputs import any_module
+    from pydri.dri.compiled import callbacks
     from pydri.egl import native as egl
     from pydri.glx import native as glx
     from pydri.main import core
@@ -46,7 +47,8 @@ def _modules() -> list[Module]:
     driver = [core.core_module(), core_module(), any_module(), save_module(), pixel_module()]
     driver += [sampler_module(key) for key in common_keys()]
     driver += [images_module(), *common_modules()]
-    return [*driver, glx.FRONT.module, egl.FRONT.module, present.MODULE]
+    fronts = [glx.FRONT.module, egl.FRONT.module]
+    return [*driver, *fronts, present.MODULE, callbacks.MODULE]
 
 
 def compile_into(folder: str, level: str = "") -> None:

@@ -50,13 +50,16 @@ __all__ = [
     "STEERING", "CompiledBadly", "Missing", "Peer", "XServer", "clean_environment",
     "compile_client", "does_not_apply", "EXCUSES", "end", "environment",
     "gl_packages", "install", "is_ci",
-    "kernels", "libraries", "missing", "only_reference_peer", "peer", "resident", "seed",
+    "kernels", "libraries", "missing", "only_drivers_for_all_loaders", "only_reference_peer",
+    "peer", "resident", "seed",
     "seeds", "side", "tier",
 ]  # fmt: skip
 NOT_APPLICABLE = "does not apply: "
 OTHER_MESA = "the known differences are the reference's, this is another Mesa"
+NEWER_DRIVERS = "the peer's drivers are for the libGL of their own build alone"
 EXCUSES = {
     OTHER_MESA: 100,  # of Debian 13; none where the peer is the reference's
+    NEWER_DRIVERS: 40,  # of Debian 13: what loads Mesa's compiled drivers
     "needs root": 6,
     "the painter knows 32-bit pixels": 1,
     "no visual of depth 32": 1,
@@ -82,6 +85,13 @@ def only_reference_peer() -> None:
     if not found.reason and not found.is_reference:
         version = ".".join(map(str, found.version))
         does_not_apply(OTHER_MESA, f"{version} instead of {REFERENCE_PEER}")
+
+
+def only_drivers_for_all_loaders() -> None:
+    """Skip what loads the peer's compiled driver, where that is of Mesa 24.2 or later."""
+    found = peer()
+    if not found.reason and found.version >= (24, 2):
+        does_not_apply(NEWER_DRIVERS, ".".join(map(str, found.version)))
 
 
 def seed() -> int:

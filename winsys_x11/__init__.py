@@ -7,6 +7,7 @@ server.
 
 from typing import Any
 
+from pydri.util.options import options
 from winsys_x11.base import SwWinsys
 
 __all__ = ["X11Winsys", "create_winsys"]
@@ -24,6 +25,15 @@ class X11Winsys(SwWinsys):
         from winsys_x11.displaytarget import X11DisplayTarget
 
         return X11DisplayTarget(self.connection, width, height, cpp)
+
+    @property
+    def shares_memory(self) -> bool:
+        return bool(self.connection.shm_opcode) and not options.PYDRI_NO_SHM
+
+    def borrow_target(self, cpp: int) -> Any:
+        from winsys_x11.displaytarget import X11BorrowedTarget
+
+        return X11BorrowedTarget(self.connection, cpp)
 
     def window_surface(self, window: int, depth: int, cpp: int) -> Any:
         from winsys_x11.displaytarget import X11WindowSurface

@@ -62,6 +62,29 @@ class DisplayTarget(ABC):
         self.destroy()
 
 
+class BorrowedTarget(DisplayTarget):
+    """Memory of somebody else, a compiled driver, that is shown: what it is `describe` says anew
+    whenever it is another.  `segment` is SysV's number of shared memory, -1: it is not shared."""
+
+    def __init__(self, cpp: int) -> None:
+        self.cpp = cpp
+        self.segment = -1
+        self.address = 0
+        self.stride = self.width = self.height = self.rows = 0
+
+    def describe(self, address: int, stride: int, rows: int, segment: int = -1) -> None:
+        """From now on it is this memory."""
+        self.address, self.stride, self.segment = address, stride, segment
+        self.width = stride // self.cpp
+        self.height = self.rows = rows
+
+    def map(self) -> int:
+        return self.address
+
+    def destroy(self) -> None:
+        """The memory is its owner's."""
+
+
 class Fetched(NamedTuple):
     """Pixels as they lie in a drawable of the server: rows, uppermost first."""
 
@@ -79,6 +102,9 @@ class WindowSurface(ABC):
     native: int = 0
     present_fn: int = 0  # void (*)(native, target.native)
     settle_fn: int = 0  # u32 (*)(native, target.native)
+    present_box_fn: int = 0  # void (*)(native, target.native, x, y, width, height)
+    ask_fn: int = 0  # as settle, and the size is that of now (`will_be_asked` comes before)
+    size_address: int = 0  # where `size` lies: two u32
 
     @abstractmethod
     def geometry(self) -> tuple[int, int] | None:
@@ -102,6 +128,9 @@ class WindowSurface(ABC):
         one.
         """
 
+    def will_be_asked(self) -> None:  # noqa: B027  optional
+        """Somebody is going to call `ask_fn`."""
+
     def gone(self) -> bool:
         """Whether the window has vanished."""
         return False
@@ -115,6 +144,10 @@ class WindowSurface(ABC):
         The memory is true until the next call.
         """
         return None
+
+    def fetch_into(self, segment: int) -> bool:
+        """The same into shared memory (SysV's number), rows padded to 32 bits; False: `fetch`."""
+        return False
 
     def complaint(self) -> str | None:
         """Return what the window system refused since the last call, in words, or None."""
@@ -137,6 +170,15 @@ class SwWinsys(ABC):
     @abstractmethod
     def displaytarget_create(self, width: int, height: int, cpp: int) -> DisplayTarget:
         """Return memory for an image that can be shown; MemoryError if it cannot be had."""
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether pictures can be shown from shared memory."""
+        return False
+
+    def borrow_target(self, cpp: int) -> BorrowedTarget:
+        """Return what stands for memory of a compiled driver."""
+        return BorrowedTarget(cpp)
 
     @abstractmethod
     def window_surface(self, window: int, depth: int, cpp: int) -> WindowSurface | None:

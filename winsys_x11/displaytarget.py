@@ -10,7 +10,7 @@ import ctypes
 from array import array
 from typing import Any
 
-from winsys_x11.base import DisplayTarget, Fetched, WindowSurface, layout
+from winsys_x11.base import BorrowedTarget, DisplayTarget, Fetched, WindowSurface, layout
 from winsys_x11.connection import BAD_DRAWABLE, XConnection
 from winsys_x11.present import MAX_PUT_BYTES, X11Target, X11Window, image
 from winsys_x11.shm import Segment
@@ -50,6 +50,37 @@ class X11DisplayTarget(DisplayTarget):
         self.segment.free(tell_server=False)
 
 
+class X11BorrowedTarget(BorrowedTarget):
+    """Memory of a compiled driver.  The server is asked once to share a segment; where it refuses,
+    the pixels go through the socket."""
+
+    def __init__(self, connection: XConnection, cpp: int) -> None:
+        super().__init__(cpp)
+        self._connection = connection
+        self._struct = X11Target.ctype()()
+        self.native = ctypes.addressof(self._struct)
+
+    def describe(self, address: int, stride: int, rows: int, segment: int = -1) -> None:
+        if segment != self.segment:
+            self._connection.detach_segment(self._struct.segment)
+            shared = segment >= 0
+            self._struct.segment = self._connection.attach_segment(segment) if shared else 0
+        super().describe(address, stride, rows, segment)
+        w = self._struct
+        w.data, w.stride, w.width, w.height = address, stride, self.width, rows
+
+    def destroy(self) -> None:
+        self._connection.detach_segment(self._struct.segment)
+        self._struct.segment = 0
+        self.segment = -1
+
+    def forget(self) -> None:
+        self._struct.pending = 0
+
+    def abandon(self) -> None:
+        self._struct.segment = 0
+
+
 _PRESENT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 _PRESENT_BOX = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_uint32] * 4)
 _SETTLE = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
@@ -79,8 +110,11 @@ class X11WindowSurface(WindowSurface):
         self.native = ctypes.addressof(w)
         self.present_fn = kernels.address("x11_present")
         self.settle_fn = kernels.address("x11_settle")
+        self.present_box_fn = kernels.address("x11_present_box")
+        self.ask_fn = kernels.address("x11_ask")
+        self.size_address = self.native + X11Window.offset("width")
         self._present: Any = _PRESENT(self.present_fn)
-        self._present_box: Any = _PRESENT_BOX(kernels.address("x11_present_box"))
+        self._present_box: Any = _PRESENT_BOX(self.present_box_fn)
         self._settle: Any = _SETTLE(self.settle_fn)
         self._cpp = cpp
         self._fetched: Segment | None = None  # what `fetch` brings
@@ -114,6 +148,9 @@ class X11WindowSurface(WindowSurface):
     def settle(self, target: Any) -> bool:
         return bool(self._settle(self.native, target.native))
 
+    def will_be_asked(self) -> None:
+        self._struct.display = self._connection.key
+
     def gone(self) -> bool:
         return bool(self._struct.gone)
 
@@ -141,7 +178,19 @@ class X11WindowSurface(WindowSurface):
         size = self.geometry()
         if size is None:
             return None
-        width, height = size
+        return self._fetch(*size)
+
+    def fetch_into(self, segment: int) -> bool:
+        """Have the server write all pixels into a segment of SysV, rows padded to 32 bits."""
+        size = self.geometry()
+        xid = self._connection.attach_segment(segment) if size is not None else 0
+        if size is None or not xid:
+            return False
+        done = self._connection.get_image_into(self.window, *size, xid)
+        self._connection.detach_segment(xid)
+        return done
+
+    def _fetch(self, width: int, height: int) -> Fetched | None:
         stride = (width * self._cpp + 3) & ~3  # both protocols pad rows to 32 bits
         segment = self._room(stride * height)
         connection = self._connection

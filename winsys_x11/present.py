@@ -80,6 +80,10 @@ class X11Window(Struct):
     max_put = u32  # bytes of pixels in one PutImage
     staging = ptr(u8)  # rows without padding, for PutImage
     staging_size = u64
+    # of windows whose driver asks for the size (x11_ask); else null: the Display, and the number of
+    # its next request when something was presented last
+    display = ptr(void)
+    requests = u64
 
 
 class _IoVec(Struct):
@@ -123,6 +127,7 @@ xcb_flush = extern_c("xcb_flush", i32, ptr(void))
 xcb_wait_for_reply = extern_c("xcb_wait_for_reply", ptr(void), ptr(void), u32, ptr(u64))
 xcb_request_check = extern_c("xcb_request_check", ptr(void), ptr(void), u32)
 xcb_discard_reply = extern_c("xcb_discard_reply", void, ptr(void), u32)
+x_next_request = extern_c("XNextRequest", u64, ptr(void))
 free = extern_c("free", void, ptr(void))
 malloc = extern_c("malloc", ptr(void), u64)
 
@@ -304,8 +309,25 @@ def x11_present_box(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: 
         b.call(x11_put_image, w, t, x, y, width, height)
     t.geometry_sequence = b.call(x11_send_geometry, w)
     t.pending = 1
+    with b.If(b.ptr_to_int(w.display) != 0):
+        w.requests = b.call(x_next_request, w.display)
     w.puts = w.puts + 1
     b.call(xcb_flush, w.connection)
+
+
+@kernel(u32, (ptr(X11Window), ptr(X11Target)))
+def x11_ask(b: Any, w: Any, t: Any) -> None:
+    """As x11_settle, but the size is that of now: the server is asked unless it has been since the
+    program said something to it, which may have changed the window."""
+    with b.If(w.gone != 0):
+        b.Return(0)
+    with b.If((t.pending != 0) & (b.call(x_next_request, w.display) != w.requests)):
+        b.call(x11_settle, w, t)
+    with b.If(t.pending == 0):
+        t.put_sequence = 0
+        t.geometry_sequence = b.call(x11_send_geometry, w)
+        t.pending = 1
+    b.Return(b.call(x11_settle, w, t))
 
 
 @kernel(void, (ptr(X11Window), ptr(X11Target)))
@@ -314,7 +336,7 @@ def x11_present(b: Any, w: Any, t: Any) -> None:
     b.call(x11_present_box, w, t, 0, 0, t.width, t.height)
 
 
-MODULE = Module("winsys_x11.present", [x11_present, x11_present_box, x11_settle])
+MODULE = Module("winsys_x11.present", [x11_present, x11_present_box, x11_settle, x11_ask])
 _image: list[Any] = []
 
 
@@ -325,6 +347,7 @@ def image() -> Any:
 
         for name in _XCB_FUNCTIONS:
             register_extern(name, function_address(libs().xcb, name))
+        register_extern("XNextRequest", function_address(libs().x11, "XNextRequest"))
         _image.append(MODULE.compile())
     return _image[0]
 

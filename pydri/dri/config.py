@@ -128,13 +128,25 @@ class ScreenConfig(NamedTuple):
 Supported = Callable[[str, int], bool]
 
 
+#: what a compiled driver has: it lists its configs
+Offered = Callable[[DriConfig], bool]
+
+
 def supported_by_all(name: str, samples: int) -> bool:
     """A driver without limits."""
     return name in BY_NAME
 
 
+def offered_all(config: DriConfig) -> bool:
+    """A driver that has every config of the formats that it supports."""
+    return True
+
+
 def layout_configs(
-    name: str, supported: Supported = supported_by_all, plain: bool = False
+    name: str,
+    supported: Supported = supported_by_all,
+    plain: bool = False,
+    offered: Offered = offered_all,
 ) -> list[DriConfig]:
     """Return every config on a colour format, the most usual one first; `plain`: without
     accumulation and samples.
@@ -142,7 +154,7 @@ def layout_configs(
     if name not in BY_NAME:
         return []
     layout = color_layout(name)
-    return [
+    found = [
         DriConfig(layout, *buffers, depth, stencil, accum, samples)
         for samples in SAMPLES
         if supported(name, samples)
@@ -152,12 +164,14 @@ def layout_configs(
         if (zs := DEPTH_FORMATS[depth, stencil]) is None or supported(zs, samples)
         for buffers in BUFFERS
     ]
+    return list(filter(offered, found))
 
 
 def screen_configs(
     visuals: Iterable[Visual],
     supported: Supported = supported_by_all,
     pixmap_depths: Iterable[int] = (),
+    offered: Offered = offered_all,
 ) -> list[ScreenConfig]:
     """Return the configs of a screen, those of the first visual's kind first, those without visual
     last.
@@ -175,7 +189,7 @@ def screen_configs(
         slots = [
             config
             for name in formats
-            for config in layout_configs(name, supported, depth == TRANSLUCENT_DEPTH)
+            for config in layout_configs(name, supported, depth == TRANSLUCENT_DEPTH, offered)
         ]
         for n, config in enumerate(slots):
             visual = members[n] if n < len(members) else members[0]
@@ -184,13 +198,13 @@ def screen_configs(
     for name, depth in OFFSCREEN_FORMATS.items():
         # Depth 32 is in every server's list, but it shows no windows of depth 24.
         if not any(name in formats and d == depth for d, _, formats in kinds):
-            for config in layout_configs(name, supported):
+            for config in layout_configs(name, supported, offered=offered):
                 pixmaps = [d for d in (depth, config.buffer_size) if d in depths]
                 found.append(ScreenConfig(config, None, pixmaps[0] if pixmaps else 0))
     return found
 
 
 __all__ = [
-    "VISUAL_FORMATS", "Buffers", "ColorLayout", "DriConfig", "ScreenConfig", "Supported",
-    "color_layout", "layout_configs", "screen_configs", "supported_by_all",
+    "VISUAL_FORMATS", "Buffers", "ColorLayout", "DriConfig", "Offered", "ScreenConfig", "Supported",
+    "color_layout", "layout_configs", "offered_all", "screen_configs", "supported_by_all",
 ]  # fmt: skip

@@ -14,8 +14,8 @@ with DriDrawables or None, `draw` and `read` (what is bound), `lose_current()`, 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api.apis import COMPAT
-from pydri.dri.drawable import CONTEXTS, LOOKING
-from pydri.util import garbage, log
+from pydri.dri.base import CONTEXTS, LOOKING, BaseContext
+from pydri.util import log
 
 if TYPE_CHECKING:
     from pydri.dri.drawable import DriDrawable
@@ -40,8 +40,10 @@ class ContextError(RuntimeError):
     """A context cannot be made; the text says why."""
 
 
-class DriContext:
+class DriContext(BaseContext):
     """A GL context and the pipe context it draws with."""
+
+    switches_natively = True
 
     def __init__(
         self,
@@ -82,43 +84,44 @@ class DriContext:
         """Where the native GLContext lies."""
         return int(self.gl.address)
 
-    def bind(self, draw: "DriDrawable | None", read: "DriDrawable | None") -> None:
-        """Make drawables the default framebuffer; MemoryError if their buffers cannot be had."""
-        for drawable in {draw, read}:
-            if drawable is not None:
-                drawable.check_geometry()
-        before = {self.draw, self.read}
-        if self.draw is not None and self.draw is not draw:
-            self.draw.release(self)
-        if draw is not None:
-            draw.acquire(self)
+    def _make_current(self, draw: "DriDrawable | None", read: "DriDrawable | None") -> None:
         self.gl.make_current(draw, read)
-        for drawable in before:
-            if drawable is not None:
-                drawable.end_if_doomed()
-        garbage.drawing()
 
-    def unbind(self) -> None:
-        """Let the drawables go, after flushing as the context's release behaviour says."""
-        if self.attribs.flush_on_release:
-            self.gl.flush()
-            self.pipe.finish()
-            if self.draw is not None:
-                self.draw.flush_front()
-        before = {self.draw, self.read}
+    def _finish(self) -> None:
+        self.flush()
+        if self.draw is not None:
+            self.draw.flush_front()
+
+    def _lose_current(self) -> None:
         self.gl.lose_current()
-        for drawable in before:
-            if drawable is not None:
-                drawable.release(self)
-                drawable.end_if_doomed()
+
+    def flush_commands(self) -> None:
+        self.gl.flush()
 
     def flush(self) -> None:
-        """Bring everything drawn so far into memory."""
         self.gl.flush()
         self.pipe.finish()
 
+    def copy_state(self, source: "DriContext", mask: int) -> bool:
+        copy = getattr(self.gl, "copy_state", None)
+        if copy is None:
+            return False
+        source.gl.flush()
+        copy(source.gl, mask)
+        return True
+
+    def bind_pixmap(self, drawable: "DriDrawable", index: int, alpha: bool) -> None:
+        from pydri.dri.teximage import bind_pixmap
+
+        bind_pixmap(self, drawable, index, alpha)
+
+    def bind_pbuffer(self, drawable: "DriDrawable", alpha: bool) -> bool:
+        from pydri.dri.teximage import bind_pbuffer
+
+        bind_pbuffer(self, drawable, alpha)
+        return True
+
     def destroy(self) -> None:
-        """End the context.  It must not be current."""
         try:
             with LOOKING:
                 CONTEXTS.pop(self.address, None)

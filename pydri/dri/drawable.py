@@ -12,52 +12,29 @@ Counterpart of dri_drawable.c and drisw_allocate_textures in Mesa's gallium/fron
 """
 
 import ctypes
-from _thread import RLock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
+from pydri.dri.base import BaseContext, BaseDrawable
 from pydri.dri.native import Drawable
 from pydri.pipe.format import BY_NAME, linear, srgb_view
 from pydri.pipe.native import TILE, Surface
 from pydri.pipe.resource import BIND_RENDER, TARGET_2D
-from pydri.st.drawables import DRAWABLES
-from pydri.util import clock, log, stats
+from pydri.util import log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
     from pydri.dri.context import DriContext
     from pydri.dri.screen import DriScreen
 
-#: refreshes a second where the display names none: the clock of programs that ask for its time
-REFRESH_RATE = (60, 1)
-NS = 1_000_000_000
-_ALIGN = 64
 
-
-#: GLContext address -> context: kernels change what is current, and Python finds the objects again
-#: by the addresses they leave behind
-CONTEXTS: "WeakValueDictionary[int, DriContext]" = WeakValueDictionary()
-#: Held while contexts are looked through, and taken by who ends one after it has left the tables:
-#: what they draw to stands in native memory, which goes with them.
-LOOKING = RLock()
-
-
-class DriDrawable:
+class DriDrawable(BaseDrawable):
     """Buffers of one drawable.  `address` is its native struct, `native` the ctypes view of it."""
 
     def __init__(
         self, screen: "DriScreen", config: Any, surface: Any, xid: int = 0, encoded: bool = False
     ) -> None:
-        self.screen = screen
-        self.config = config
-        self.surface = surface
-        self._cut_off = False  # from its window system
-        self.xid = xid
-        self._memory = ctypes.create_string_buffer(Drawable.size + _ALIGN)
-        self.address = (ctypes.addressof(self._memory) + _ALIGN - 1) & -_ALIGN
-        self.native: Any = Drawable.view(self.address)
-        DRAWABLES[self.address] = self
+        super().__init__(screen, config, surface, xid)
         self._targets: list[Any] = []
         self._color = linear(BY_NAME[config.color_format])
         view = srgb_view(self._color)
@@ -69,21 +46,14 @@ class DriDrawable:
         zs = config.depth_format
         self._zs = BY_NAME[zs] if zs else None
         native = self.native
-        native.double_buffer = int(config.double_buffer)
         native.swap_copy = int(config.double_buffer and config.swap_copy)
         native.has_zs = int(self._zs is not None)
         native.has_accum = int(config.accum > 0)
-        native.xid = xid
-        native.screen = screen.serial
         native.surface = surface.native
         native.present = surface.present_fn
         native.settle = surface.settle_fn
-        self._rate: tuple[int, int] | None = None
-        self._asked = False
-        self.set_interval(start_interval())
-        show_fps = options.LIBGL_SHOW_FPS > 0
-        native.through_python = int(show_fps or not (surface.present_fn and surface.settle_fn))
-        self._fps = _FrameRate(options.LIBGL_SHOW_FPS) if show_fps else None
+        if not (surface.present_fn and surface.settle_fn):
+            native.through_python = 1
         self._back = self._view("back")
         self._front = self._view("front")
         self._depth = self._view("zs")
@@ -110,36 +80,6 @@ class DriDrawable:
         if not self._multi[name].data and self._targets:
             self._create_multi(name, self.width, self.height)
         return self.surface_address(f"{name}_multi")
-
-    @property
-    def context(self) -> "DriContext | None":
-        """Who draws here. Told by the native struct, since a kernel may have changed it."""
-        context = self.native.context
-        return CONTEXTS.get(context) if context else None
-
-    @property
-    def doomed(self) -> bool:
-        """Destroyed by the program while current: goes with its context."""
-        return bool(self.native.doomed)
-
-    @doomed.setter
-    def doomed(self, value: bool) -> None:
-        self.native.doomed = int(value)
-
-    @property
-    def width(self) -> int:
-        """Width of the buffers."""
-        return int(self.native.width)
-
-    @property
-    def height(self) -> int:
-        """Height of the buffers."""
-        return int(self.native.height)
-
-    @property
-    def stamp(self) -> int:
-        """Changes when the buffers did."""
-        return int(self.native.stamp)
 
     # -- size -------------------------------------------------------------------------------------
 
@@ -266,37 +206,17 @@ class DriDrawable:
             self.screen.pipe.surface_destroy(self._back)
         self.screen.pipe.surface_destroy(self._front)
 
-    def _report(self) -> None:
-        complaint = self.surface.complaint()
-        if complaint is not None:
-            log.debug(complaint)
-        if self.surface.gone():
-            self.native.through_python = 1  # EGL has an error for it
-
     # -- who draws here ---------------------------------------------------------------------------
 
-    def acquire(self, context: "DriContext") -> None:
-        """A context draws here from now on."""
+    def acquire(self, context: BaseContext) -> None:
         if self.context is not None and self.context is not context:
             self._resolve()  # what another context left pending must not be lost
-        self.native.context = context.address
+        super().acquire(context)
 
-    def release(self, context: "DriContext") -> None:
-        """A context does not draw here any more."""
+    def release(self, context: BaseContext) -> None:
         if self.context is context:
             self._resolve()
-            self.native.context = 0
-
-    @property
-    def used(self) -> bool:
-        """Whether a context draws here or reads from here."""
-        with LOOKING:
-            return any(self is c.draw or self is c.read for c in list(CONTEXTS.values()))
-
-    def end_if_doomed(self) -> None:
-        """What was destroyed while it was current goes with its last user, drawing or reading."""
-        if self.doomed and not self.used:
-            self.destroy()
+        super().release(context)
 
     def _resolve(self) -> None:
         """Bring what the drawing context has pending into the buffers' memory."""
@@ -355,42 +275,10 @@ class DriDrawable:
         native.frames += 1
         native.sbc += 1
         drawn, native.front_used = native.front_used, 0
-        stats.add("bytes_presented", native.frame_bytes)
-        stats.frame()
-        if self._fps is not None:
-            self._fps.frame()
+        self._count_frame()
         if changed or drawn:  # who draws to the front buffer has to prepare it again
             native.stamp += 1
         self._report()
-
-    def refresh_rate(self) -> tuple[int, int] | None:
-        """Refreshes a second, as a fraction, that the display names; asked for once, since a
-        window that moves to another monitor is a rarity."""
-        if not self._asked:
-            self._rate, self._asked = self.surface.refresh_rate(), True
-        return self._rate
-
-    def clock_rate(self) -> tuple[int, int]:
-        """Refreshes a second of the clock that a program is told of, and may wait for."""
-        return self.refresh_rate() or REFRESH_RATE
-
-    def set_interval(self, interval: int) -> None:
-        """Swap at most once in so many refreshes: where the display has any. Nobody waits for
-        what a display without a refresh rate (Xvfb, a remote one) does not have."""
-        self.native.interval = interval
-        rate = self.refresh_rate() if interval else None
-        self.native.period = NS * rate[1] // rate[0] if rate else 0
-
-    def _pace(self) -> None:
-        native = self.native
-        if not (native.interval and native.period):
-            return
-        now = clock.monotonic_ns()
-        due = native.next_swap
-        if now < due:
-            clock.sleep_until_ns(due)
-        late = now > due + native.period
-        native.next_swap = (now if late else due) + native.interval * native.period
 
     def prepare_front(self) -> None:
         """To be called before the front buffer of a double-buffered drawable is drawn to.
@@ -501,19 +389,6 @@ class DriDrawable:
         self._targets = []
 
 
-def start_interval() -> int:
-    """The swap interval of a new drawable: vblank_mode 2 and 3 ask for 1, else 0."""
-    return 1 if options.vblank_mode >= 2 else 0
-
-
-def allowed_interval(asked: int) -> int:
-    """What vblank_mode makes of the interval a program asks for."""
-    mode = options.vblank_mode
-    if mode == 0:
-        return 0
-    return max(asked, 1) if mode == 3 else asked
-
-
 def _copy_rows(source: Any, target: Any, x: int, y: int, width: int, height: int) -> None:
     cpp = source.cpp
     from_, to = source.map(), target.map()
@@ -541,20 +416,3 @@ def _copy_box(source: Any, target: Any, box: tuple[int, int, int, int]) -> None:
     x1, y1 = min(x + width, source.width), min(y + height, source.height)
     if x0 < x1 and y0 < y1:
         _copy_rows(source, target, x0, y0, x1 - x0, y1 - y0)
-
-
-class _FrameRate:
-    """LIBGL_SHOW_FPS: one line to stderr every so many seconds."""
-
-    def __init__(self, seconds: int) -> None:
-        self.interval = seconds
-        self.since = clock.monotonic()
-        self.frames = 0
-
-    def frame(self) -> None:
-        """Count a frame."""
-        self.frames += 1
-        now = clock.monotonic()
-        if now - self.since >= self.interval:
-            log.note(f"libGL: FPS = {self.frames / (now - self.since):.2f}")
-            self.since, self.frames = now, 0

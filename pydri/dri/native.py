@@ -50,6 +50,10 @@ class Drawable(Struct, align=64):
     doomed = u32  # 1: destroyed by the program while current; goes with its context
     screen = u64  # which screen of which display it belongs to: the serial of pydri.dri.screen
     front_used = u32  # set by whoever draws to the front buffer of a double-buffered drawable
+    # of a compiled driver: its own drawable, its swapBuffers and glFlush; else null
+    driver_drawable = ptr(void)
+    driver_swap = fn(void, ptr(void))
+    driver_flush = fn(void)
 
 
 class ThreadBlock(Struct):

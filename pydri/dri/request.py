@@ -2,11 +2,14 @@
 """Whether a program may have the context it asks for: one rule for GLX and EGL.
 
 In: ContextAttribs. Out: nothing, or a ContextRefused, which each front turns into its own error.
-What a driver offers says pydri.main.version; MESA_GL_VERSION_OVERRIDE and
-MESA_GLES_VERSION_OVERRIDE count, as with Mesa: a version that is claimed may be asked for. Rules:
+What a driver offers says pydri.main.version, or a compiled driver itself;
+MESA_GL_VERSION_OVERRIDE and MESA_GLES_VERSION_OVERRIDE count, as with Mesa: a version that is
+claimed may be asked for. Rules:
 GLX_ARB_create_context(_profile, _no_error), GLX_EXT_create_context_es2_profile and EGL 1.5,
 3.7.1.1, which agree.
 """
+
+from typing import NamedTuple, TypeAlias
 
 from pydri.api.apis import COMPAT, CORE, DESKTOP, ES1, ES2, NAMES
 from pydri.dri.context import ContextAttribs
@@ -17,6 +20,19 @@ LAST_MINOR_ES = {ES1: {1: 1}, ES2: {2: 0, 3: 2}}
 FIRST_WITH_PROFILES = (3, 2)
 
 
+class Versions(NamedTuple):
+    """The highest versions that a compiled driver names; OpenGL ES by API."""
+
+    compat: tuple[int, int]
+    core: tuple[int, int] | None
+    es: dict[int, tuple[int, int]]
+
+
+#: what is asked for versions: a driver on the pipe interface (None: any), or what a compiled one
+#: has said
+Offers: TypeAlias = PipeScreen | Versions | None
+
+
 class ContextRefused(Exception):
     """No context is like that. `too_new`: the version exists, but is not offered."""
 
@@ -25,9 +41,11 @@ class ContextRefused(Exception):
         self.too_new = too_new
 
 
-def max_versions(screen: PipeScreen | None) -> tuple[tuple[int, int], tuple[int, int] | None]:
+def max_versions(screen: Offers) -> tuple[tuple[int, int], tuple[int, int] | None]:
     """Return the highest compatibility and core versions that are offered on a driver (core: None
     if none)."""
+    if isinstance(screen, Versions):
+        return screen.compat, screen.core
     from pydri.main import version
 
     compat = version.offered(screen, COMPAT) or (1, 0)
@@ -40,7 +58,7 @@ def max_versions(screen: PipeScreen | None) -> tuple[tuple[int, int], tuple[int,
 
 
 def api_of(
-    number: tuple[int, int], core: bool, forward: bool = False, screen: PipeScreen | None = None
+    number: tuple[int, int], core: bool, forward: bool = False, screen: Offers = None
 ) -> int:
     """The API that is meant by a version, the profile that is asked for, and the flag of
     forward-compatible contexts: what is deprecated is what the core profile has not. Profiles count
@@ -61,15 +79,17 @@ def es_of(major: int) -> int:
     return ES1 if major < 2 else ES2
 
 
-def offered_es(screen: PipeScreen | None) -> dict[int, tuple[int, int]]:
+def offered_es(screen: Offers) -> dict[int, tuple[int, int]]:
     """The highest versions of OpenGL ES by API, where there are some."""
+    if isinstance(screen, Versions):
+        return screen.es
     from pydri.main.version import embedded
 
     best = {api: embedded(screen, api) for api in LAST_MINOR_ES}
     return {api: number for api, number in best.items() if number is not None}
 
 
-def _check_es(attribs: ContextAttribs, screen: PipeScreen | None) -> None:
+def _check_es(attribs: ContextAttribs, screen: Offers) -> None:
     wanted = major, minor = attribs.major, attribs.minor
     if not 0 <= minor <= LAST_MINOR_ES[attribs.api].get(major, -1):
         raise ContextRefused(f"there is no {NAMES[attribs.api]} of version {major}.{minor}")
@@ -83,7 +103,7 @@ def _check_es(attribs: ContextAttribs, screen: PipeScreen | None) -> None:
         )
 
 
-def check_request(attribs: ContextAttribs, screen: PipeScreen | None = None) -> None:
+def check_request(attribs: ContextAttribs, screen: Offers = None) -> None:
     """Raise ContextRefused if no context of a driver can have these attributes."""
     wanted = major, minor = attribs.major, attribs.minor
     if attribs.no_error and (attribs.debug or attribs.robust_access):

@@ -100,12 +100,29 @@ def dri_copy_to_back(b: Any, d: Any) -> None:
         b.memset(back.tile_state.cast(ptr(u8)), 0, tiles * 4)
 
 
+@kernel(u32, (ptr(Drawable),))
+def dri_driver_swap(b: Any, d: Any) -> None:
+    """Let a compiled driver swap: 1 if done, 0 if Python must do it."""
+    with b.If((d.through_python | d.reported) != 0):
+        b.Return(0)
+    b.call(d.driver_flush)
+    with b.If((d.interval != 0) & (d.period != 0)):
+        b.call(dri_pace, d)
+    b.call(d.driver_swap, d.driver_drawable)
+    d.sbc = d.sbc + 1
+    b.call(dri_count_frame, d.frame_bytes)
+    b.Return(1)
+
+
 @kernel(u32, (ptr(Drawable), ptr(GLContext)))
 def dri_swap(b: Any, d: Any, ctx: Any) -> None:
     """Swap natively: 1 if done, 0 if Python must do it."""
     # Before this is known, ctx may be the shim's null context, which ends behind its first member.
     with b.If((d.context != ctx) | (d.double_buffer == 0), likely=False):
         b.Return(0)
+    # That of a compiled driver ends there, too.
+    with b.If(b.ptr_to_int(d.driver_swap) != 0, likely=False):
+        b.Return(b.call(dri_driver_swap, d))
     front = b.ptr_to_int(ctx.framebuffers.window_draw.front) != 0  # GL draws to the front buffer
     with b.If(((d.through_python | d.front_used | d.reported) != 0) | front, likely=False):
         b.Return(0)

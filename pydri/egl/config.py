@@ -13,7 +13,14 @@ from typing import Any
 
 from pydri.api import egl_enums as e
 from pydri.api.apis import ES1, ES2
-from pydri.dri.config import OFFSCREEN_FORMATS, DriConfig, Supported, layout_configs
+from pydri.dri.config import (
+    OFFSCREEN_FORMATS,
+    DriConfig,
+    Offered,
+    Supported,
+    layout_configs,
+    offered_all,
+)
 from pydri.egl.errors import EglError
 from pydri.pipe.format import BY_NAME, srgb_view
 from winsys_x11.base import MAX_SIDE
@@ -117,10 +124,10 @@ class EglConfig:
         return f"<EGLConfig {self.id} {config.color_format} z{config.depth} s{config.stencil}>"
 
 
-def _pairs(name: str, supported: Supported) -> list[dict[bool, DriConfig]]:
+def _pairs(name: str, supported: Supported, offered: Offered) -> list[dict[bool, DriConfig]]:
     """The single- and double-buffered configs of a format that EGL can name, the barest first."""
     found: dict[tuple[int, int, int], dict[bool, DriConfig]] = {}
-    for config in layout_configs(name, supported):
+    for config in layout_configs(name, supported, offered=offered):
         if not config.accum and not config.swap_copy:
             key = config.samples, config.depth, config.stencil
             found.setdefault(key, {})[config.double_buffer] = config
@@ -128,7 +135,10 @@ def _pairs(name: str, supported: Supported) -> list[dict[bool, DriConfig]]:
 
 
 def make_configs(
-    visuals: Iterable[Visual] | None, supported: Supported, apis: int = e.EGL_OPENGL_BIT
+    visuals: Iterable[Visual] | None,
+    supported: Supported,
+    apis: int = e.EGL_OPENGL_BIT,
+    offered: Offered = offered_all,
 ) -> list[EglConfig]:
     """Return the configs of a display: those of each kind of visual, or, where there are no windows
     (`visuals` is None), those of every format. `apis`: the bits of `renderable`.
@@ -148,7 +158,7 @@ def make_configs(
             continue
         view = srgb_view(BY_NAME[name]) if name in BY_NAME else None
         srgb = view is not None and supported(view.name, 0)
-        for buffers in _pairs(name, supported):
+        for buffers in _pairs(name, supported, offered):
             number = len(configs) + 1
             configs.append(EglConfig(number, buffers, kind, visuals is not None, srgb, apis))
     return configs

@@ -12,8 +12,16 @@ from typing import Any
 
 from pydri.api import egl_enums as e
 from pydri.api.apis import DESKTOP
-from pydri.dri.context import ContextAttribs, ContextError, DriContext
-from pydri.dri.request import FIRST_WITH_PROFILES, ContextRefused, api_of, check_request, es_of
+from pydri.dri.base import BaseContext
+from pydri.dri.context import ContextAttribs, ContextError
+from pydri.dri.request import (
+    FIRST_WITH_PROFILES,
+    ContextRefused,
+    Offers,
+    api_of,
+    check_request,
+    es_of,
+)
 from pydri.egl import native
 from pydri.egl.attribs import read_pairs, store
 from pydri.egl.config import EglConfig
@@ -21,7 +29,6 @@ from pydri.egl.display import EglDisplay, live_display
 from pydri.egl.errors import EglError, egl
 from pydri.egl.registry import CONTEXTS, SURFACES, bound_api
 from pydri.egl.surface import EglSurface
-from pydri.pipe.interface import PipeScreen
 from pydri.util import log
 from winsys_x11.xlib import address
 
@@ -38,7 +45,7 @@ _STRATEGIES = (
 class EglContext:
     """A context of OpenGL or of OpenGL ES."""
 
-    def __init__(self, display: EglDisplay, config: EglConfig | None, dri: DriContext) -> None:
+    def __init__(self, display: EglDisplay, config: EglConfig | None, dri: BaseContext) -> None:
         self.display = display
         self.config = config  # None: made without one
         self.dri = dri
@@ -46,7 +53,7 @@ class EglContext:
         self.doomed = False
         self._block: Any = native.ContextBlock.ctype()()
         self._block.mark, self._block.gl = 0x65676C43747874, dri.address
-        self._block.ready = int(dri.attribs.flush_on_release)
+        self._block.ready = int(dri.attribs.flush_on_release and dri.switches_natively)
         self.handle = ctypes.addressof(self._block)
 
     @property
@@ -87,7 +94,7 @@ class _Attribs:
     """The list of eglCreateContext, checked step by step; `es`: for OpenGL ES."""
 
     def __init__(
-        self, pairs: list[tuple[int, int]], driver: PipeScreen | None = None, es: bool = False
+        self, pairs: list[tuple[int, int]], driver: Offers = None, es: bool = False
     ) -> None:
         self.driver = driver
         self.es = es
@@ -184,7 +191,7 @@ def eglCreateContext(dpy: Any, config: Any, share_context: Any, attrib_list: Any
     display = live_display(dpy)
     found = display.config(config) if address(config) else None
     share = display.context(share_context) if address(share_context) else None
-    driver = display.dri.pipe if display.dri is not None else None
+    driver = display.dri.offers if display.dri is not None else None
     es = bound_api() == e.EGL_OPENGL_ES_API
     attribs = _Attribs(read_pairs(attrib_list), driver, es).result()
     if share is not None:
@@ -192,7 +199,7 @@ def eglCreateContext(dpy: Any, config: Any, share_context: Any, attrib_list: Any
     assert display.dri is not None
     buffers = found.buffers[True] if found else None
     try:
-        dri = DriContext(display.dri, buffers, share.dri if share else None, attribs)
+        dri = display.dri.create_context(buffers, share.dri if share else None, attribs)
     except ContextError as problem:
         log.error(f"cannot make a context: {problem}")
         raise EglError(e.EGL_BAD_ALLOC, str(problem)) from None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydri.api import egl_enums as e
 from pydri.dri.closing import DISPLAY_LOCK
 from pydri.dri.request import offered_es
-from pydri.dri.screen import DriScreen, create_screen
+from pydri.dri.screen import create_screen
 from pydri.egl import native, strings
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.config import EglConfig, make_configs, renderable
@@ -25,6 +25,7 @@ from pydri.util.options import options
 from winsys_x11.xlib import address, ffi
 
 if TYPE_CHECKING:
+    from pydri.dri.base import BaseScreen
     from pydri.egl.context import EglContext
     from pydri.egl.surface import EglSurface
     from pydri.egl.sync import EglSync
@@ -38,7 +39,7 @@ class EglDisplay:
         self.platform = platform
         self.tracks_references = tracks_references
         self.references = 0  # eglInitialize calls, where they are counted
-        self.dri: DriScreen | None = None
+        self.dri: BaseScreen | None = None
         self.configs: list[EglConfig] = []
         self.by_handle: dict[int, EglConfig] = {}
         self.surfaces: dict[int, EglSurface] = {}
@@ -66,8 +67,10 @@ class EglDisplay:
         self.dri = create_screen(self.platform.open())
         if self.dri is None:
             raise EglError(e.EGL_NOT_INITIALIZED, "no driver")
-        apis = renderable(offered_es(self.dri.pipe))
-        self.configs = make_configs(self.platform.visuals(), self.dri.supports, apis)
+        apis = renderable(offered_es(self.dri.offers))
+        self.configs = make_configs(
+            self.platform.visuals(), self.dri.supports, apis, self.dri.has
+        )
         self.by_handle = {config.handle: config for config in self.configs}
         native.FRONT.install()
         self._block[1] = self.platform.alive_address
@@ -234,11 +237,12 @@ def eglQueryString(dpy: Any, name: int) -> Any:
         return strings.c_string(answers[name])
     display = live_display(dpy)
     windows = strings.WINDOW_EXTENSIONS if display.platform.screen_attribute is not None else ()
+    lacks = display.dri.lacks if display.dri is not None else frozenset[str]()
     answers = {
         e.EGL_CLIENT_APIS: strings.client_apis(),
         e.EGL_VENDOR: strings.VENDOR,
         e.EGL_VERSION: "{}.{}".format(*strings.VERSION),
-        e.EGL_EXTENSIONS: " ".join(sorted((*strings.EXTENSIONS, *windows))),
+        e.EGL_EXTENSIONS: " ".join(sorted({*strings.EXTENSIONS, *windows} - lacks)),
     }
     if name not in answers:
         raise EglError(e.EGL_BAD_PARAMETER, f"name {e.name_of(name)}")

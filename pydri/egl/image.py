@@ -37,6 +37,8 @@ def _attributes(pairs: list[tuple[int, int]]) -> dict[int, int]:
 
 
 def _made(context: Any, target: int, name: int, attribs: dict[int, int]) -> SharedImage:
+    if "EGL_KHR_image_base" in context.dri.screen.lacks:
+        raise EglError(e.EGL_BAD_PARAMETER, "the driver makes no images of its objects")
     state = context.dri.gl.gl
     if target == e.EGL_GL_RENDERBUFFER:
         return of_renderbuffer(state, name)

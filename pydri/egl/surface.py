@@ -9,8 +9,7 @@ eglsurface.c.
 from typing import Any
 
 from pydri.api import egl_enums as e
-from pydri.dri.drawable import LOOKING, DriDrawable, allowed_interval
-from pydri.dri.teximage import bind_pbuffer
+from pydri.dri.base import LOOKING, BaseDrawable, allowed_interval
 from pydri.egl import native
 from pydri.egl.attribs import ATTRIB, INT, read_pairs, store
 from pydri.egl.config import MAX_SWAP_INTERVAL, EglConfig
@@ -59,7 +58,7 @@ class EglSurface:
         buffers = config.buffers[double]
         encoded = self.colorspace == e.EGL_GL_COLORSPACE_SRGB
         target = self._target(buffers.layout.cpp)
-        self.dri = DriDrawable(display.dri, buffers, target, native, encoded)
+        self.dri: BaseDrawable = display.dri.create_drawable(buffers, target, native, encoded)
         self.dri.native.offscreen = int(kind == PBUFFER)
         SURFACES[self.dri.address] = self
 
@@ -376,7 +375,8 @@ def eglBindTexImage(dpy: Any, surface: Any, buffer: int) -> int:
     if context is None:
         raise EglError(e.EGL_BAD_MATCH, "no context is current")
     alpha = found.attribs[e.EGL_TEXTURE_FORMAT] == e.EGL_TEXTURE_RGBA
-    bind_pbuffer(context.dri, found.dri, alpha)
+    if not context.dri.bind_pbuffer(found.dri, alpha):
+        raise EglError(e.EGL_BAD_MATCH, "the driver makes no textures of pbuffers")
     return 1
 
 

@@ -38,7 +38,7 @@ def _swap(surface: EglSurface) -> int:
         if surface.gone:
             raise EglError(e.EGL_BAD_NATIVE_WINDOW, "the window was destroyed")
     else:
-        context.dri.gl.flush()
+        context.dri.flush_commands()
     return 1
 
 

@@ -108,7 +108,7 @@ def eglClientWaitSync(dpy: Any, sync: Any, flags: int, timeout: int) -> int:
     if flags & e.EGL_SYNC_FLUSH_COMMANDS_BIT and found.kind == e.EGL_SYNC_REUSABLE_KHR:
         context = current_context()
         if context is not None:
-            context.dri.gl.flush()
+            context.dri.flush_commands()
     return e.EGL_CONDITION_SATISFIED if found.wait(timeout) else e.EGL_TIMEOUT_EXPIRED
 
 

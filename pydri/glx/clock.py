@@ -4,7 +4,7 @@
 Numbers are those of OML_sync_control: MSC counts refreshes, UST is when the last one happened, in
 microseconds. A rate is refreshes a second as a fraction (DriDrawable.clock_rate)."""
 
-from pydri.dri.drawable import NS
+from pydri.dri.base import NS
 from pydri.util import clock
 
 Rate = tuple[int, int]

@@ -13,14 +13,14 @@ import ctypes
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
-from pydri.dri.context import ContextAttribs, ContextError, DriContext
-from pydri.dri.request import ContextRefused, api_of, check_request, es_of, offered_es
+from pydri.dri.base import BaseContext
+from pydri.dri.context import ContextAttribs, ContextError
+from pydri.dri.request import ContextRefused, Offers, api_of, check_request, es_of, offered_es
 from pydri.glx import enums as e
 from pydri.glx import native
 from pydri.glx.display import GlxDisplay, GlxScreen, find_display
 from pydri.glx.fbconfig import FBConfig
 from pydri.glx.visual import find_config, read_pairs
-from pydri.pipe.interface import PipeScreen
 from pydri.util import log
 from pydri.util.options import options
 from winsys_x11.xlib import address, libs, pointer
@@ -30,7 +30,7 @@ class GlxContext:
     """A context of a screen."""
 
     def __init__(
-        self, screen: GlxScreen, config: FBConfig | None, dri: DriContext, share: int
+        self, screen: GlxScreen, config: FBConfig | None, dri: BaseContext, share: int
     ) -> None:
         self.screen = screen
         self.display: GlxDisplay = screen.display
@@ -66,7 +66,8 @@ class GlxContext:
 
     def allow_kernels(self) -> None:
         """Let kernels make the context current from now on: Python has done it once."""
-        if not self._doomed and self.dri.attribs.flush_on_release and not self._block.ready:
+        fits = self.dri.switches_natively and self.dri.attribs.flush_on_release
+        if fits and not self._doomed and not self._block.ready:
             self._block.ready = 1
             native.add_context(self.handle)
 
@@ -102,7 +103,7 @@ def _boolean(attribute: str, value: int) -> bool:
     return bool(value)
 
 
-def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttribs:
+def parse_attribs(pairs: Any, driver: Offers = None) -> ContextAttribs:
     """Turn a list of glXCreateContextAttribsARB into ContextAttribs; raise _Refused."""
     asked: dict[int, int] = {
         e.GLX_CONTEXT_MAJOR_VERSION_ARB: 1,
@@ -164,7 +165,7 @@ def parse_attribs(pairs: Any, driver: PipeScreen | None = None) -> ContextAttrib
     return attribs
 
 
-def _check_profile(profile: int, driver: PipeScreen | None) -> None:
+def _check_profile(profile: int, driver: Offers) -> None:
     if profile == e.GLX_CONTEXT_ES2_PROFILE_BIT_EXT and offered_es(driver):
         return
     if profile not in (
@@ -202,7 +203,7 @@ def _create(
     assert screen.dri is not None
     try:
         buffers = config.dri if config else None
-        dri = DriContext(screen.dri, buffers, share.dri if share else None, attribs)
+        dri = screen.dri.create_context(buffers, share.dri if share else None, attribs)
     except MemoryError as problem:
         raise _Refused(e.BadAlloc, str(problem), core=True) from problem
     native.FRONT.install()
@@ -226,7 +227,7 @@ def _make(
         screen = display.screen(number)
         if screen is None:
             raise _Refused(e.BadValue, f"screen {number} cannot be drawn to", core=True)
-        driver = screen.dri.pipe if screen.dri is not None else None
+        driver = screen.dri.offers if screen.dri is not None else None
         attribs = ContextAttribs() if plain else parse_attribs(pairs, driver)
         return _create(screen, config, share, attribs).handle
     except ContextError as problem:
@@ -333,13 +334,9 @@ def glXCopyContext(dpy: Any, src: Any, dst: Any, mask: int) -> None:
     if source.screen is not target.screen:
         display.error(e.BadMatch, target.xid, e.X_GLXCopyContext, core=True)
         return
-    copy = getattr(target.dri.gl, "copy_state", None)
-    if copy is None:
+    if not target.dri.copy_state(source.dri, mask):
         display.error(e.BadMatch, target.xid, e.X_GLXCopyContext, core=True,
-                      why="the state tracker cannot copy contexts")  # fmt: skip
-        return
-    source.dri.gl.flush()
-    copy(source.dri.gl, mask)
+                      why="the driver cannot copy contexts")  # fmt: skip
 
 
 @glx_entry

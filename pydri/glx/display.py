@@ -14,8 +14,7 @@ draws on, but neither shows nor asks anything.
 from typing import TYPE_CHECKING, Any
 
 from pydri.dri.closing import DISPLAY_LOCK
-from pydri.dri.config import screen_configs
-from pydri.dri.screen import DriScreen, create_screen
+from pydri.dri.screen import create_screen
 from pydri.glx import native
 from pydri.glx.errors import send_error
 from pydri.glx.fbconfig import FBConfig, describe, make_configs
@@ -28,6 +27,7 @@ from winsys_x11.visuals import Visual, screen_visuals
 from winsys_x11.xlib import XLibraryMissing, address, libs
 
 if TYPE_CHECKING:
+    from pydri.dri.base import BaseScreen
     from pydri.glx.drawable import GlxDrawable
 
 
@@ -41,12 +41,12 @@ class GlxScreen:
         self.of_visual: dict[int, FBConfig] = {}
         # glXChooseVisual may have to return one visual for several configs: the last choice counts.
         self.chosen: dict[int, FBConfig] = {}
-        self.dri: DriScreen | None = create_screen(X11Winsys(display.connection))
+        self.dri: BaseScreen | None = create_screen(X11Winsys(display.connection), number)
         if self.dri is None:
             return
         visuals = screen_visuals(display.connection, number)
         depths = display.connection.bits_per_pixel
-        self.configs = make_configs(number, screen_configs(visuals, self.dri.supports, depths))
+        self.configs = make_configs(number, self.dri.configs(visuals, depths))
         kinds: dict[tuple[int, int, tuple[str, ...]], FBConfig] = {}
         for config in self.configs:
             FBCONFIGS[config.handle] = config

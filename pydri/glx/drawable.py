@@ -10,8 +10,8 @@ src/glx/glx_pbuffer.c and driFetchDrawable in Mesa's src/glx/dri_common.c.
 from typing import TYPE_CHECKING, Any
 
 from pydri.api.dispatch import glx_entry
+from pydri.dri.base import BaseDrawable, allowed_interval, start_interval
 from pydri.dri.closing import DISPLAY_LOCK
-from pydri.dri.drawable import DriDrawable, allowed_interval, start_interval
 from pydri.glx import enums as e
 from pydri.glx import native
 from pydri.glx.display import GlxDisplay, GlxScreen, find_display
@@ -24,7 +24,7 @@ from winsys_x11.null import OffscreenSurface
 from winsys_x11.xlib import libs, pointer
 
 if TYPE_CHECKING:
-    from pydri.dri.screen import DriScreen
+    from pydri.dri.base import BaseScreen
 
 WINDOW, PIXMAP, PBUFFER = "window", "pixmap", "pbuffer"
 _TYPE_BITS = {WINDOW: e.GLX_WINDOW_BIT, PIXMAP: e.GLX_PIXMAP_BIT, PBUFFER: e.GLX_PBUFFER_BIT}
@@ -59,9 +59,9 @@ class GlxDrawable:
         self.event_mask = 0
         self.reported = False  # swaps are told to the program (pydri/glx/events.py)
         self.interval = start_interval()
-        self.dri: DriDrawable | None = None
+        self.dri: BaseDrawable | None = None
 
-    def realise(self, screen: "DriScreen") -> DriDrawable:
+    def realise(self, screen: "BaseScreen") -> BaseDrawable:
         """Return the buffers, made at the first call; DrawableError if that fails."""
         if self.dri is not None and self.dri.surface.gone() and not self.dri.used:
             self.release()  # the program destroyed the window; its XID may mean a new one
@@ -82,13 +82,13 @@ class GlxDrawable:
                 )  # fmt: skip
             with DISPLAY_LOCK:  # two contexts may come to a new window at once
                 if self.dri is None:
-                    self._attach(DriDrawable(screen, self.config.dri, surface, self.xid))
+                    self._attach(screen.create_drawable(self.config.dri, surface, self.xid))
                 else:
                     surface.destroy()
         assert self.dri is not None
         return self.dri
 
-    def _attach(self, dri: DriDrawable) -> None:
+    def _attach(self, dri: BaseDrawable) -> None:
         dri.native.display = self.display.address
         dri.native.offscreen = int(self.kind == PBUFFER)
         dri.set_interval(self.interval)

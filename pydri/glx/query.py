@@ -95,14 +95,22 @@ def glXQueryVersion(dpy: Any, major: Any, minor: Any) -> int:
     return 1
 
 
-def _string(name: int, more: tuple[str, ...] = ()) -> Any:
+def _string(
+    name: int, more: tuple[str, ...] = (), lacks: frozenset[str] = frozenset()
+) -> Any:
     answers = {
         e.GLX_VENDOR: VENDOR,
         e.GLX_VERSION: f"{VERSION[0]}.{VERSION[1]}",
-        e.GLX_EXTENSIONS: " ".join(sorted(EXTENSIONS + more)),
+        e.GLX_EXTENSIONS: " ".join(sorted({*EXTENSIONS, *more} - lacks)),
         e.GLX_VENDOR_NAMES_EXT: VENDOR,
     }
     return c_string(answers[name]) if name in answers else ffi.NULL
+
+
+def _screen_string(screen: GlxScreen, name: int, more: tuple[str, ...]) -> Any:
+    """A string of a screen: without the extensions that its driver is not made for."""
+    assert screen.dri is not None
+    return _string(name, more, screen.dri.lacks)
 
 
 def _events(dpy: Any) -> tuple[str, ...]:
@@ -119,14 +127,15 @@ def glXGetClientString(dpy: Any, name: int) -> Any:
 @glx_entry
 def glXQueryServerString(dpy: Any, screen: int, name: int) -> Any:
     """The same: no server is involved."""
-    more = SERVER_ONLY + _events(dpy)
-    return _string(name, more) if find_screen(dpy, screen) else ffi.NULL
+    found = find_screen(dpy, screen)
+    return _screen_string(found, name, SERVER_ONLY + _events(dpy)) if found else ffi.NULL
 
 
 @glx_entry
 def glXQueryExtensionsString(dpy: Any, screen: int) -> Any:
     """What may be used on a screen."""
-    return _string(e.GLX_EXTENSIONS, _events(dpy)) if find_screen(dpy, screen) else ffi.NULL
+    found = find_screen(dpy, screen)
+    return _screen_string(found, e.GLX_EXTENSIONS, _events(dpy)) if found else ffi.NULL
 
 
 # -- GLX_MESA_query_renderer ---------------------------------------------------------------
@@ -150,8 +159,11 @@ def _version_numbers() -> tuple[int, int, int]:
 def renderer_integer(screen: GlxScreen, attribute: int) -> tuple[int, ...] | None:
     """Return the value or values of an attribute, None if it is unknown."""
     assert screen.dri is not None
-    compat, core = max_versions(screen.dri.pipe)
-    es = offered_es(screen.dri.pipe)
+    told = screen.dri.renderer(attribute - e.GLX_RENDERER_VENDOR_ID_MESA)
+    if isinstance(told, tuple):
+        return told
+    compat, core = max_versions(screen.dri.offers)
+    es = offered_es(screen.dri.offers)
     answers: dict[int, tuple[int, ...]] = {
         e.GLX_RENDERER_VENDOR_ID_MESA: (0xFFFFFFFF,),
         e.GLX_RENDERER_DEVICE_ID_MESA: (0xFFFFFFFF,),
@@ -185,11 +197,14 @@ def _store(screen: GlxScreen, attribute: int, value: Any) -> int:
 
 def _renderer_string(screen: GlxScreen, attribute: int) -> Any:
     assert screen.dri is not None
-    if attribute == e.GLX_RENDERER_VENDOR_ID_MESA:
-        return c_string(VENDOR)
-    if attribute == e.GLX_RENDERER_DEVICE_ID_MESA:
-        return c_string(f"pydri {screen.dri.pipe.get_name()}")
-    return ffi.NULL
+    names = {
+        e.GLX_RENDERER_VENDOR_ID_MESA: VENDOR,
+        e.GLX_RENDERER_DEVICE_ID_MESA: f"pydri {screen.dri.name}",
+    }
+    if attribute not in names:
+        return ffi.NULL
+    told = screen.dri.renderer(attribute - e.GLX_RENDERER_VENDOR_ID_MESA, text=True)
+    return c_string(told if isinstance(told, str) else names[attribute])
 
 
 @glx_entry

@@ -10,7 +10,7 @@ src/glx/glxcmds.c.
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
-from pydri.dri.drawable import allowed_interval
+from pydri.dri.base import allowed_interval
 from pydri.glx import enums as e
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
@@ -38,7 +38,7 @@ def glXSwapBuffers(dpy: Any, drawable: int) -> None:
         context = current_context()
         if found.kind == PIXMAP:  # GLX 1.4, 3.3.10: nothing but the flush
             if context is not None and context.dri.draw is found.dri:
-                context.dri.gl.flush()
+                context.dri.flush_commands()
             return
         found.dri.swap(context.dri if context else None)
         if found.reported:

@@ -11,7 +11,7 @@ its kin in Mesa's src/glx/glxcmds.c and to loader_dri3_helper.c.
 from typing import Any
 
 from pydri.api.dispatch import glx_entry
-from pydri.dri.drawable import REFRESH_RATE, DriDrawable
+from pydri.dri.base import REFRESH_RATE, BaseDrawable
 from pydri.glx import enums as e
 from pydri.glx.clock import Rate, msc_now, next_msc, sleep_until, ust_of
 from pydri.glx.context import GlxContext
@@ -41,7 +41,7 @@ def _rate_of(context: GlxContext) -> Rate:
     return context.dri.draw.clock_rate() if context.dri.draw is not None else REFRESH_RATE
 
 
-def _wait(dri: DriDrawable, target: int, divisor: int, remainder: int) -> None:
+def _wait(dri: BaseDrawable, target: int, divisor: int, remainder: int) -> None:
     rate = dri.clock_rate()
     sleep_until(next_msc(msc_now(rate), target, divisor, remainder), rate)
 
@@ -87,7 +87,7 @@ def glXSwapBuffersMscOML(
     native = found.dri.native
     if target_msc or divisor:
         if current is not None:
-            current.gl.flush()  # the server gets the frame at the refresh, drawn before
+            current.flush_commands()  # the server gets the frame at the refresh, drawn before
         _wait(found.dri, target_msc, divisor, remainder)
         interval, native.interval = native.interval, 0
         found.dri.swap(current)

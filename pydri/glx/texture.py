@@ -9,7 +9,6 @@ the bound texture (pydri/dri/teximage.py). Errors as the extension asks.
 from typing import Any, NamedTuple
 
 from pydri.api.dispatch import glx_entry
-from pydri.dri.teximage import bind_pixmap
 from pydri.glx import enums as e
 from pydri.glx.current import current_context
 from pydri.glx.display import find_display
@@ -84,7 +83,7 @@ def glXBindTexImageEXT(dpy: Any, drawable: int, buffer: int, attrib_list: Any) -
         found.display.error(problem.code, found.xid, e.X_GLXVendorPrivate, core=problem.core)
         return
     alpha = found.texture.format == e.GLX_TEXTURE_FORMAT_RGBA_EXT
-    bind_pixmap(context.dri, pixmap, _INDICES[found.texture.target], alpha)
+    context.dri.bind_pixmap(pixmap, _INDICES[found.texture.target], alpha)
 
 
 @glx_entry

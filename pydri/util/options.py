@@ -313,7 +313,8 @@ class Options:
     )
     LIBGL_DRIVERS_PATH = Path(
         "",
-        "colon list of directories with NAME_dri.py drivers; replaces the built-in one",
+        "colon list of directories with drivers, NAME_dri.py or Mesa's NAME_dri.so; replaces the"
+        " built-in one",
         secure=True,
     )
     LIBGL_DRIVERS_DIR = Path(

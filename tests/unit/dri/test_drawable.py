@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from pydri.dri.base import allowed_interval, start_interval
 from pydri.dri.config import DriConfig, color_layout
 from pydri.dri.context import ContextAttribs, ContextError, DriContext
-from pydri.dri.drawable import DriDrawable, allowed_interval, start_interval
+from pydri.dri.drawable import DriDrawable
 from pydri.dri.native import Drawable
 from pydri.dri.screen import DriScreen
 from pydri.loader import load_driver

@@ -149,7 +149,7 @@ class X11WindowSurface(WindowSurface):
         return bool(self._settle(self.native, target.native))
 
     def will_be_asked(self) -> None:
-        self._struct.display = self._connection.key
+        self._struct.display, self._struct.asked = self._connection.key, 1
 
     def gone(self) -> bool:
         return bool(self._struct.gone)

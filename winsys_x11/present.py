@@ -80,10 +80,9 @@ class X11Window(Struct):
     max_put = u32  # bytes of pixels in one PutImage
     staging = ptr(u8)  # rows without padding, for PutImage
     staging_size = u64
-    # of windows whose driver asks for the size (x11_ask); else null: the Display, and the number of
-    # its next request when something was presented last
-    display = ptr(void)
-    requests = u64
+    display = ptr(void)  # null: the program has none (xcb)
+    asked = u32  # 1: the driver asks for the size (x11_ask)
+    requests = u64  # and then: the number of the next request when something was presented last
 
 
 class _IoVec(Struct):
@@ -296,6 +295,14 @@ def x11_settle(b: Any, w: Any, t: Any) -> None:
     b.Return(b.cast((w.width != w.known_width) | (w.height != w.known_height), u32))
 
 
+@kernel(u64, (ptr(X11Window),))
+def x11_next_request(b: Any, w: Any) -> None:
+    """The number of the program's next request, another one at each call if it has no Display."""
+    with b.If(b.ptr_to_int(w.display) == 0):
+        b.Return(w.requests + 1)
+    b.Return(b.call(x_next_request, w.display))
+
+
 @kernel(void, (ptr(X11Window), ptr(X11Target), u32, u32, u32, u32))
 def x11_present_box(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: Any) -> None:
     """Show a rectangle of the target at the same place of the window."""
@@ -309,8 +316,8 @@ def x11_present_box(b: Any, w: Any, t: Any, x: Any, y: Any, width: Any, height: 
         b.call(x11_put_image, w, t, x, y, width, height)
     t.geometry_sequence = b.call(x11_send_geometry, w)
     t.pending = 1
-    with b.If(b.ptr_to_int(w.display) != 0):
-        w.requests = b.call(x_next_request, w.display)
+    with b.If(w.asked != 0):
+        w.requests = b.call(x11_next_request, w)
     w.puts = w.puts + 1
     b.call(xcb_flush, w.connection)
 
@@ -321,7 +328,7 @@ def x11_ask(b: Any, w: Any, t: Any) -> None:
     program said something to it, which may have changed the window."""
     with b.If(w.gone != 0):
         b.Return(0)
-    with b.If((t.pending != 0) & (b.call(x_next_request, w.display) != w.requests)):
+    with b.If((t.pending != 0) & (b.call(x11_next_request, w) != w.requests)):
         b.call(x11_settle, w, t)
     with b.If(t.pending == 0):
         t.put_sequence = 0

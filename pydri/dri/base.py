@@ -80,6 +80,11 @@ class BaseScreen(ABC):
     ) -> "list[ScreenConfig]":
         """Return what can be drawn to, in the order of pydri/dri/config.py."""
 
+    def config_for_both(self, config: "DriConfig") -> "DriConfig | None":
+        """The config of a context that draws to double- and single-buffered drawables alike, as
+        those of EGL do; given is the double-buffered one."""
+        return config
+
     @abstractmethod
     def create_context(
         self, config: "DriConfig | None", share: Any, attribs: "ContextAttribs | None" = None

@@ -197,7 +197,7 @@ def eglCreateContext(dpy: Any, config: Any, share_context: Any, attrib_list: Any
     if share is not None:
         _check_share(share, display, attribs)
     assert display.dri is not None
-    buffers = found.buffers[True] if found else None
+    buffers = display.dri.config_for_both(found.buffers[True]) if found else None
     try:
         dri = display.dri.create_context(buffers, share.dri if share else None, attribs)
     except ContextError as problem:

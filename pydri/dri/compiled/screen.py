@@ -179,6 +179,11 @@ class CompiledScreen(BaseScreen):
         """The driver's own config."""
         return self._configs[config]
 
+    def config_for_both(self, config: DriConfig) -> DriConfig | None:
+        """None: Mesa takes a single-buffered drawable of a double-buffered context for one that
+        nobody sees, and shows nothing (st_manager_flush_frontbuffer)."""
+        return None
+
     def create_context(
         self, config: DriConfig | None, share: Any, attribs: "ContextAttribs | None" = None
     ) -> CompiledContext:

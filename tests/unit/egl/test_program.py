@@ -48,6 +48,26 @@ def test_library_path(program: str, part: str, display: str, libdir: str) -> Non
     holds(run(program, part, display, LD_LIBRARY_PATH=libdir))
 
 
+@pytest.mark.needs("libgl1-mesa-dri")
+@pytest.mark.parametrize("part", [part for part in PARTS if part not in ("images", "es")])
+def test_with_mesas_compiled_driver(
+    program: str, part: str, display: str, libdir: str
+) -> None:
+    """What EGL promises of any driver, and of this one: more versions of OpenGL ES, of which
+    contexts without a version are, and no age of buffers."""
+    host.only_drivers_for_all_loaders()
+    other = {
+        "configs": "get(all[i], EGL_RENDERABLE_TYPE) is 0x4d, not 0x4c",
+        "contexts": "eglCreateContext(dpy, config, 0, 0) is ",
+        "frames": "value is 0, not 0x2",
+    }.get(part, "nothing")
+    env = {"LD_LIBRARY_PATH": libdir, "LIBGL_DRIVERS_PATH": "/usr/lib/x86_64-linux-gnu/dri"}
+    done = run(program, part, display, **env)
+    said = [line.split(": ", 1)[1] for line in done.stdout.splitlines()]
+    assert (done.stderr, [line for line in said if not line.startswith(other)]) == ("", [])
+    assert done.returncode == len(said)
+
+
 @pytest.mark.parametrize(("part", "frames"), [("steady", 1000), ("switch", 401)])
 def test_frames_do_not_enter_python(
     program: str, part: str, frames: int, display: str, libdir: str, tmp_path: Path

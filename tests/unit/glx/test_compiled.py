@@ -7,6 +7,7 @@ each also looks at its window.
 """
 
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -113,6 +114,43 @@ def test_calls_are_printed(display: str) -> None:
     assert done.returncode == 0
     assert "glClearColor(red=0, green=0, blue=0, alpha=1)" in done.stderr
     assert "glVertex4f(" in done.stderr
+
+
+#: piglit's tests of GLX that do not pass, with the peer's own libGL neither, and two that make a
+#: context of each of some hundred configs
+OTHERWISE = {
+    "glx@glx-swap-copy": "fail",
+    "glx@glx-copy-sub-buffer": "fail",
+    "glx@glx-buffer-age": "skip",
+    "glx@glx-buffer-age vblank_mode=0": "skip",
+}
+TAKE_LONG = ("glx@glx-visuals-depth -pixmap", "glx@glx-visuals-stencil -pixmap")
+
+
+def piglits() -> list[tuple[str, str]]:
+    """(name, command) of those of tests/expectations."""
+    text = Path(host.ROOT, "tests", "expectations", "g_glx.txt").read_text()
+    rows = [line.split("\t") for line in text.splitlines()]
+    return [(row[0], row[3]) for row in rows if row[1] == "gl" and row[0] not in TAKE_LONG]
+
+
+@pytest.mark.slow
+@pytest.mark.needs("piglit")
+@pytest.mark.parametrize(("name", "command"), piglits())
+def test_piglits_tests_of_glx(name: str, command: str, display: str) -> None:
+    folder = Path(host.LIB, "piglit")
+    program, *words = shlex.split(command)
+    env = host.side(
+        "ours", display, LIBGL_DRIVERS_PATH=MESA, PIGLIT_PLATFORM="glx",
+        PIGLIT_SOURCE_DIR=str(folder),
+    )  # fmt: skip
+    done = subprocess.run(
+        [str(folder / "bin" / program), *words], env=env, capture_output=True, text=True,
+        errors="replace", timeout=100, check=False,
+    )  # fmt: skip
+    result = re.search(r'PIGLIT: {"result": "(\w+)"', done.stdout)
+    assert result, done.stdout + done.stderr
+    assert result[1] == OTHERWISE.get(name, "pass"), done.stdout + done.stderr
 
 
 @pytest.mark.slow

@@ -4,11 +4,11 @@
 In: shim.h, the C files beside it and what stubs.py and core.py render. Out, in DIR (default:
 build/lib of a checkout, pydri/lib of an installed package):
 
-libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1  libGLESv2.so.2
+libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1  libGLESv1_CM.so.1  libGLESv2.so.2
                                what programs link or open; all code is in the first, which exports
-                               egl functions too: whoever preloads it has both window systems;
-                               libGLESv2.so.2 exports the entry points of OpenGL ES, and has stubs
-                               of its own for them
+                               egl functions too: whoever preloads it has both window systems; the
+                               last two export the entry points of OpenGL ES 1, and of 2 and 3, and
+                               have stubs of their own for them
 libGL.so  libGLX.so  ...       links to these: PyOpenGL opens the names without number
 names/libGL.so ...             the same as libraries of that SONAME, for pydri.load()
 vendor/libGLX_pydri.so.0       the GLVND vendor, alone in its folder with

@@ -18,7 +18,10 @@ from collections.abc import Iterator
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIDECAR = "pydri.sidecar"
-LINKED = ["libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "libGLESv2.so.2"]
+LINKED = [
+    "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "libGLESv1_CM.so.1",
+    "libGLESv2.so.2",
+]  # fmt: skip
 """What programs are linked with; all code is in the first, but for the entry points' own of OpenGL
 ES, which its library exports and no other."""
 UNNUMBERED = [f"names/{name[: name.index('.so') + 3]}" for name in LINKED]

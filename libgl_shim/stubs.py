@@ -5,7 +5,8 @@ In: gl_table, glx_table, egl_table. Out: texts of
 - stubs.c: one function an entry point, which jumps through the current context's table (gl) or
   through the shim's own table of its window system (glX, egl). All are exported but the functions
   of EGL's extensions, which programs ask eglGetProcAddress for;
-- libGLESv2.so.2.c: the same for the entry points of OpenGL ES 2 and 3, for a library of their own;
+- libGLESv1_CM.so.1.c and libGLESv2.so.2.c: the same for the entry points of OpenGL ES 1, and of
+  OpenGL ES 2 and 3, for libraries of their own;
 - stubs.S: rows of tiny stubs (lazy gl, lazy glX, lazy egl, null) and the way from them into C, with
   all argument registers of the System V ABI saved: a lazy slot ends in a jump to the real thing;
 - tables.S: names and addresses as 32-bit offsets, so that loading relocates none of them;
@@ -94,14 +95,18 @@ def stubs_c() -> str:
 
 
 #: libraries of OpenGL ES, and the column of pydri/api/registry.py that says what each exports
-GLES = {"libGLESv2.so.2": "es2"}
+GLES = {"libGLESv1_CM.so.1": "es1", "libGLESv2.so.2": "es2"}
+
+
+#: what a version has under the name of an extension (OpenGL ES 1.1 is declared with it)
+_TOO = {"es1": ("glPointSizePointerOES",)}
 
 
 def gles_names(column: str) -> list[str]:
     """The entry points of a library of OpenGL ES: those of all versions, none of extensions (as
     GLVND's; programs ask eglGetProcAddress for these)."""
-    slots = gl_table.TABLE.slots
-    return [name for name in slots if getattr(registry.row(slots[name]), column)]
+    slots, too = gl_table.TABLE.slots, _TOO.get(column, ())
+    return [name for name in slots if getattr(registry.row(slots[name]), column) or name in too]
 
 
 def gles_c(column: str) -> str:

@@ -221,6 +221,17 @@ SUPPORTED_TOO = {
     "GL_OES_EGL_image": ("gl", "glcore"),
     "GL_EXT_abgr": ("glcore",), "GL_ATI_texture_mirror_once": ("glcore",),
     "GL_EXT_texture_mirror_clamp": ("glcore",),
+    **{f"GL_{name}": ("gles1",) for name in (
+        "ANGLE_texture_compression_dxt3", "ANGLE_texture_compression_dxt5", "EXT_debug_label",
+        "EXT_polygon_offset_clamp", "KHR_no_error")},
+}  # fmt: skip
+#: extensions of which OpenGL ES 1 has what the registry says of OpenGL ES 2 alone
+AS_IN_ES2 = ("GL_KHR_debug", "GL_EXT_debug_label")
+#: for what an extension is in the registry alone: no driver of OpenGL has ever had these there
+NOT_SUPPORTED = {
+    f"GL_OES_{name}": "gl"
+    for name in ("byte_coordinates", "compressed_paletted_texture", "fixed_point", "query_matrix",
+                 "single_precision")
 }  # fmt: skip
 FIRST_CORE = 31  # OpenGL 3.1 is the first that has not all of the versions before
 
@@ -256,10 +267,13 @@ def _extension_columns(
     for extension in root.findall("extensions/extension"):
         supported = (extension.get("supported") or "").split("|")
         supported += SUPPORTED_TOO.get(extension.get("name", ""), ())
-        columns = [SUPPORTED[s] for s in supported if s in SUPPORTED]
+        never = NOT_SUPPORTED.get(extension.get("name", ""))
+        columns = [SUPPORTED[s] for s in supported if s in SUPPORTED and s != never]
         for part in extension.findall("require"):
             for column in columns:
                 api, profile = APIS[column]
+                if api == "gles1" and extension.get("name") in AS_IN_ES2:
+                    api = "gles2"
                 if part.get("api", api) != api or part.get("profile", profile) != profile:
                     continue
                 for thing in part.findall(kind):

@@ -36,6 +36,20 @@ SAME = {
     "glEndQueryEXT": "glEndQuery", "glGetQueryivEXT": "glGetQueryiv",
     "glGetQueryObjectivEXT": "glGetQueryObjectiv",
     "glGetQueryObjectuivEXT": "glGetQueryObjectuiv",
+    # of OpenGL ES 1, where they have the extension's letters
+    **{f"gl{name}OES": f"gl{name}" for name in (
+        "AlphaFuncx ClearColorx ClearDepthx ClipPlanef ClipPlanex Color4x DepthRangex Fogx Fogxv"
+        " Frustumf Frustumx GetClipPlanef GetClipPlanex GetFixedv GetLightxv GetMaterialxv"
+        " GetTexEnvxv GetTexParameterxv LightModelx LightModelxv Lightx Lightxv LineWidthx"
+        " LoadMatrixx Materialx Materialxv MultMatrixx MultiTexCoord4x Normal3x Orthof Orthox"
+        " PointParameterx PointParameterxv PointSizex PolygonOffsetx Rotatex SampleCoveragex Scalex"
+        " TexEnvx TexEnvxv TexParameterx TexParameterxv Translatex"
+        " BindFramebuffer BindRenderbuffer CheckFramebufferStatus DeleteFramebuffers"
+        " DeleteRenderbuffers FramebufferRenderbuffer FramebufferTexture2D GenFramebuffers"
+        " GenRenderbuffers GenerateMipmap GetFramebufferAttachmentParameteriv"
+        " GetRenderbufferParameteriv IsFramebuffer IsRenderbuffer RenderbufferStorage"
+        " BlendEquation BlendEquationSeparate BlendFuncSeparate"
+    ).split()},
 }
 
 

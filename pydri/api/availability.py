@@ -7,7 +7,7 @@ gl.xml: do not edit. pydri/api/registry.py reads it.
 #: (0: none), then the extensions that bring it, each with the APIs as a digit
 LINES = """\
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 EXT_win32_keyed_mutex:9
 0 0 0 0 EXT_separate_shader_objects:3
 41 41 0 31 ARB_separate_shader_objects:3
@@ -22,7 +22,7 @@ LINES = """\
 10 0 10 0
 0 0 0 0 QCOM_alpha_test:8
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 NV_alpha_to_coverage_dither_control:1
 0 0 0 0 INTEL_framebuffer_CMAA:b
 0 0 0 0 EXT_light_texture:1
@@ -121,13 +121,13 @@ LINES = """\
 0 0 0 0 EXT_coordinate_frame:1
 0 0 0 0 EXT_coordinate_frame:1
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 32
 0 0 0 0 KHR_blend_equation_advanced:b
 0 0 0 0 NV_blend_equation_advanced:b
 14 31 0 20 ARB_imaging:3
 0 0 0 0 EXT_blend_color:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 14 31 0 20 ARB_imaging:3
 0 0 0 0 EXT_blend_minmax:1
 0 0 0 0 AMD_draw_buffers_blend:1
@@ -192,7 +192,7 @@ LINES = """\
 0 0 0 0 ARB_color_buffer_float:1
 10 31 10 20
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 43 43 0 0 ARB_clear_buffer_object:3
 43 43 0 0 ARB_clear_buffer_object:3
 30 31 0 30
@@ -203,13 +203,13 @@ LINES = """\
 0 0 0 0 EXT_texture_integer:1
 0 0 0 0 EXT_texture_integer:1
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 31 0 0
 0 0 0 0 NV_depth_buffer_float:3
 41 41 10 20 ARB_ES2_compatibility:3
-0 0 0 0 OES_single_precision:5
+0 0 0 0 OES_single_precision:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 0 0 0
 45 45 0 0 ARB_direct_state_access:3
 0 0 0 0 EXT_direct_state_access:3
@@ -237,10 +237,10 @@ LINES = """\
 10 0 0 0
 0 0 10 0
 0 0 0 0 IMG_user_clip_plane:4
-0 0 0 0 OES_single_precision:5
+0 0 0 0 OES_single_precision:4
 0 0 10 0
 0 0 0 0 IMG_user_clip_plane:4
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -261,8 +261,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -288,8 +288,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
-0 0 0 0 OES_fixed_point:1
+0 0 0 0 OES_fixed_point:4
+0 0 0 0
 0 0 0 0 NV_vertex_buffer_unified_memory:3
 0 0 0 0 ATI_fragment_shader:1
 0 0 0 0 ATI_fragment_shader:1
@@ -372,8 +372,8 @@ LINES = """\
 0 0 0 0 EXT_convolution:1
 0 0 0 0 ARB_imaging:1
 0 0 0 0 EXT_convolution:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 31 31 0 30 ARB_copy_buffer:3
 0 0 0 0 NV_copy_buffer:8
 0 0 0 0 ARB_imaging:1
@@ -455,15 +455,15 @@ LINES = """\
 43 43 0 32 KHR_debug:3
 0 0 0 0 AMD_debug_output:1
 0 0 0 0 ARB_debug_output:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 43 43 0 32 KHR_debug:3
 0 0 0 0 ARB_debug_output:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 0 0 0 0 AMD_debug_output:1
 43 43 0 32 KHR_debug:3
 0 0 0 0 AMD_debug_output:1
 0 0 0 0 ARB_debug_output:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 0 0 0 0 SGIX_polynomial_ffd:1
 0 0 0 0 SGIX_polynomial_ffd:1
 0 0 0 0 SGIX_polynomial_ffd:1
@@ -527,9 +527,9 @@ LINES = """\
 0 0 0 0 OES_viewport_array:8
 0 0 0 0 NV_depth_buffer_float:3
 41 41 10 20 ARB_ES2_compatibility:3
-0 0 0 0 OES_single_precision:5
+0 0 0 0 OES_single_precision:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 ARB_shader_objects:1
 20 31 0 20
 0 0 0 0 SGIS_detail_texture:1
@@ -674,14 +674,14 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 0 0 0 0 NV_evaluators:1
 10 0 0 0
 10 0 0 0
@@ -704,7 +704,7 @@ LINES = """\
 0 0 0 0 EXT_vertex_shader:1
 0 0 0 0 QCOM_frame_extrapolation:8
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 32 32 0 30 ARB_sync:3
 0 0 0 0 APPLE_sync:c
 0 0 0 0 NV_register_combiners:1
@@ -745,9 +745,9 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 SGIX_fragment_lighting:1
 0 0 0 0 NV_fragment_coverage_to_color:b
 0 0 0 0 SGIX_fragment_lighting:1
@@ -808,9 +808,9 @@ LINES = """\
 10 31 10 20
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_single_precision:5
+0 0 0 0 OES_single_precision:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 SGIX_async:1
 15 31 10 20
 0 0 0 0 ARB_vertex_buffer_object:1
@@ -886,9 +886,9 @@ LINES = """\
 0 0 0 0 ARB_vertex_buffer_object:1
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_single_precision:5
+0 0 0 0 OES_single_precision:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 ARB_imaging:1
 0 0 0 0 EXT_paletted_texture:1
 0 0 0 0 ARB_imaging:1
@@ -916,12 +916,12 @@ LINES = """\
 0 0 0 0 EXT_convolution:1
 0 0 0 0 ARB_imaging:1
 0 0 0 0 EXT_convolution:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 NV_framebuffer_mixed_samples:b
 43 43 0 32 KHR_debug:3
 0 0 0 0 AMD_debug_output:1
 0 0 0 0 ARB_debug_output:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 0 0 0 0 SGIS_detail_texture:1
 0 0 0 0 EXT_direct_state_access:3
 41 41 0 0 ARB_viewport_array:3
@@ -935,7 +935,7 @@ LINES = """\
 0 0 0 0 NV_register_combiners:1
 0 0 0 0 INTEL_performance_query:b
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 EXT_direct_state_access:3
 41 41 0 0 ARB_viewport_array:3
 0 0 0 0 EXT_direct_state_access:3
@@ -971,7 +971,7 @@ LINES = """\
 0 0 0 0 EXT_histogram:1
 0 0 0 0 ARB_imaging:1
 0 0 0 0 EXT_histogram:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 ARB_bindless_texture:3
 0 0 0 0 NV_bindless_texture:b
 0 0 0 0 HP_image_transform:1
@@ -996,7 +996,7 @@ LINES = """\
 0 0 0 0 EXT_vertex_shader:1
 10 0 10 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 10 0
 0 0 0 0 OES_fixed_point:4
 0 0 0 0 SGIX_list_priority:1
@@ -1012,10 +1012,10 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 10 0 10 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 10 0
 0 0 0 0 OES_fixed_point:4
 0 0 0 0 NV_memory_attachment:b
@@ -1067,13 +1067,13 @@ LINES = """\
 0 0 0 0 ATI_vertex_array_object:1
 0 0 0 0 ATI_vertex_array_object:1
 43 43 0 32 KHR_debug:3
-0 0 0 0 EXT_debug_label:b
-0 0 0 0 KHR_debug:8
+0 0 0 0 EXT_debug_label:f
+0 0 0 0 KHR_debug:c
 0 0 0 0 ARB_shader_objects:1
 0 0 0 0 APPLE_object_purgeable:1
 0 0 0 0 ARB_shader_objects:1
 43 43 0 32 KHR_debug:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 0 0 0 0 NV_occlusion_query:1
 0 0 0 0 NV_occlusion_query:1
 0 0 0 0 NV_path_rendering:1
@@ -1102,7 +1102,7 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 SGIS_pixel_texture:1
 0 0 0 0 SGIS_pixel_texture:1
 0 0 0 0 EXT_pixel_transform:1
@@ -1111,7 +1111,7 @@ LINES = """\
 0 0 0 0 EXT_direct_state_access:3
 11 43 10 32 KHR_debug:3
 0 0 0 0 EXT_vertex_array:1
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 10 0 0 0
 41 41 0 30 ARB_get_program_binary:3
 0 0 0 0 OES_get_program_binary:8
@@ -1200,18 +1200,18 @@ LINES = """\
 10 0 10 0
 10 0 10 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 SGIS_texture_filter4:1
 10 0 0 0
 10 0 0 0
 0 0 0 0 OES_texture_cube_map:4
 10 0 0 0
 0 0 0 0 OES_texture_cube_map:4
-0 0 0 0 OES_fixed_point:1 OES_texture_cube_map:4
+0 0 0 0 OES_texture_cube_map:4
 10 31 0 0
 10 31 0 31
 10 31 0 31
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 30 31 0 32
 0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:1
 0 0 0 0 OES_texture_border_clamp:8
@@ -1222,7 +1222,7 @@ LINES = """\
 10 31 10 20
 10 31 10 20
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 ARB_bindless_texture:3
 0 0 0 0 IMG_bindless_texture:8
 0 0 0 0 NV_bindless_texture:b
@@ -1402,8 +1402,8 @@ LINES = """\
 10 0 0 0
 11 0 0 0
 11 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 10 0 0 0
 0 0 0 0 EXT_vertex_shader:1
 0 0 0 0 EXT_debug_marker:f
@@ -1477,28 +1477,28 @@ LINES = """\
 0 0 0 0 NVX_linked_gpu_multicast:1
 0 0 0 0 NVX_linked_gpu_multicast:1
 0 0 0 0 NVX_linked_gpu_multicast:1
-0 0 0 0 EXT_debug_label:b
+0 0 0 0 EXT_debug_label:f
 0 0 0 0 SGIX_fragment_lighting:1
 10 0 10 0
 10 0 10 0
 10 0 0 0
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 0 10 0
 10 0 10 0
 10 0 0 0
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 0 0 0
 10 31 10 20
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 20 31 0 20
 0 0 0 0 ARB_shader_objects:1
 10 0 0 0
@@ -1512,7 +1512,7 @@ LINES = """\
 10 0 0 0
 10 0 10 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 0 0 0
 0 0 0 0 OES_matrix_palette:4
 0 0 0 0 NV_vertex_program:1
@@ -1520,7 +1520,7 @@ LINES = """\
 0 0 0 0 ARB_transpose_matrix:1
 13 0 0 0
 0 0 0 0 ARB_transpose_matrix:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 EXT_compiled_vertex_array:1
 10 31 10 0
 0 0 0 0 NV_shader_buffer_load:3
@@ -1537,10 +1537,10 @@ LINES = """\
 0 0 0 0 NV_bindless_texture:b
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 15 31 0 0
 0 0 0 0 ARB_vertex_buffer_object:1
 0 0 0 0 OES_mapbuffer:c
@@ -1549,10 +1549,10 @@ LINES = """\
 0 0 0 0 NV_evaluators:1
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 45 45 0 0 ARB_direct_state_access:3
 0 0 0 0 EXT_direct_state_access:3
 45 45 0 0 ARB_direct_state_access:3
@@ -1570,9 +1570,9 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 EXT_direct_state_access:3 NV_path_rendering:b
 0 0 0 0 ARB_matrix_palette:1
 0 0 0 0 OES_matrix_palette:4
@@ -1619,12 +1619,12 @@ LINES = """\
 10 0 0 0
 10 0 10 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 13 0 0 0
 0 0 0 0 ARB_transpose_matrix:1
 13 0 0 0
 0 0 0 0 ARB_transpose_matrix:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 14 31 0 0
 0 0 0 0 EXT_multi_draw_arrays:d
 43 43 0 0 ARB_multi_draw_indirect:3
@@ -1652,8 +1652,8 @@ LINES = """\
 0 0 0 0 IBM_multimode_draw_arrays:1
 0 0 0 0 IBM_multimode_draw_arrays:1
 0 0 0 0 EXT_direct_state_access:3
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
 13 0 0 0
@@ -1672,10 +1672,10 @@ LINES = """\
 0 0 0 0 ARB_multitexture:1
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
 13 0 0 0
@@ -1694,10 +1694,10 @@ LINES = """\
 0 0 0 0 ARB_multitexture:1
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
 13 0 0 0
@@ -1716,10 +1716,10 @@ LINES = """\
 0 0 0 0 ARB_multitexture:1
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
 13 0 0 0
@@ -1739,8 +1739,8 @@ LINES = """\
 13 0 0 0
 0 0 0 0 ARB_multitexture:1
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
-0 0 0 0 OES_fixed_point:1
+0 0 0 0 OES_fixed_point:4
+0 0 0 0
 33 0 0 0 ARB_vertex_type_2_10_10_10_rev:1
 33 0 0 0 ARB_vertex_type_2_10_10_10_rev:1
 33 0 0 0 ARB_vertex_type_2_10_10_10_rev:1
@@ -1855,8 +1855,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
-0 0 0 0 OES_fixed_point:1
+0 0 0 0 OES_fixed_point:4
+0 0 0 0
 0 0 0 0 NV_vertex_buffer_unified_memory:3
 33 0 0 0 ARB_vertex_type_2_10_10_10_rev:1
 33 0 0 0 ARB_vertex_type_2_10_10_10_rev:1
@@ -1875,21 +1875,21 @@ LINES = """\
 0 0 0 0 ATI_vertex_streams:1
 0 0 0 0 ATI_vertex_streams:1
 43 43 0 32 KHR_debug:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 43 43 0 32 KHR_debug:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 0 0 0 0 APPLE_object_purgeable:1
 0 0 0 0 APPLE_object_purgeable:1
 10 0 0 0
 0 0 10 0
-0 0 0 0 OES_single_precision:5
+0 0 0 0 OES_single_precision:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 ATI_pn_triangles:1
 0 0 0 0 ATI_pn_triangles:1
 0 0 0 0 ATI_fragment_shader:1
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 40 40 0 0 ARB_tessellation_shader:3
 40 40 0 32 ARB_tessellation_shader:3
 0 0 0 0 EXT_tessellation_shader:8
@@ -1921,10 +1921,10 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 10 31 0 0
 10 31 10 20
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 SGIS_pixel_texture:1
 0 0 0 0 SGIS_pixel_texture:1
 0 0 0 0 SGIS_pixel_texture:1
@@ -1932,13 +1932,13 @@ LINES = """\
 0 0 0 0 SGIX_pixel_texture:1
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 EXT_pixel_transform:1
 0 0 0 0 EXT_pixel_transform:1
 0 0 0 0 EXT_pixel_transform:1
 0 0 0 0 EXT_pixel_transform:1
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 0 0 0 0 NV_path_rendering:b
 14 31 10 0
 0 0 0 0 ARB_point_parameters:1
@@ -1955,26 +1955,26 @@ LINES = """\
 0 0 10 0
 0 0 0 0 OES_fixed_point:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 31 10 0
 0 0 0 0 OES_point_size_array:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 SGIX_async:1
 0 0 0 0 SGIX_instruments:1
 10 31 0 0
 0 0 0 0 NV_polygon_mode:8
 11 31 10 20
 46 46 0 0 ARB_polygon_offset_clamp:3
-0 0 0 0 EXT_polygon_offset_clamp:b
+0 0 0 0 EXT_polygon_offset_clamp:f
 0 0 0 0 EXT_polygon_offset:1
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 0 0 0
 10 0 0 0
 11 0 0 0
 43 43 0 32 KHR_debug:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 0 0 0 0 EXT_debug_marker:f
 10 0 10 0
 10 0 0 0
@@ -1989,7 +1989,7 @@ LINES = """\
 0 0 0 0 NV_primitive_restart:1
 11 0 0 0
 0 0 0 0 EXT_texture_object:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
 41 41 0 30 ARB_get_program_binary:3
 0 0 0 0 OES_get_program_binary:8
 0 0 0 0 NV_parameter_buffer_object:1
@@ -2180,13 +2180,13 @@ LINES = """\
 11 0 0 0
 0 0 0 0 EXT_direct_state_access:3
 43 43 0 32 KHR_debug:3
-0 0 0 0 KHR_debug:8
+0 0 0 0 KHR_debug:c
 0 0 0 0 EXT_debug_marker:f
 10 0 10 0
 10 0 0 0
 33 33 0 0 ARB_timer_query:3
 0 0 0 0 EXT_disjoint_timer_query:8
-0 0 0 0 OES_query_matrix:5
+0 0 0 0 OES_query_matrix:4
 0 0 0 0 AMD_occlusion_query_event:1
 0 0 0 0 NV_query_resource:1
 0 0 0 0 NV_query_resource_tag:1
@@ -2198,8 +2198,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -2208,8 +2208,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -2218,8 +2218,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 0 0 0 0 EXT_raster_multisample:b NV_framebuffer_mixed_samples:b
 10 31 0 30
 0 0 0 0 EXT_multiview_draw_buffers:8
@@ -2238,8 +2238,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 0 0 0 0 SGIX_reference_plane:1
 0 0 0 0 EXT_win32_keyed_mutex:9
 41 41 0 20 ARB_ES2_compatibility:3
@@ -2293,7 +2293,7 @@ LINES = """\
 10 0 0 0
 10 0 10 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 13 31 10 20
 0 0 0 0 ARB_multisample:1
 0 0 10 0
@@ -2318,7 +2318,7 @@ LINES = """\
 10 0 0 0
 10 0 10 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 10 31 10 20
 41 41 0 0 ARB_viewport_array:3
 0 0 0 0 NV_viewport_array:8
@@ -2463,8 +2463,8 @@ LINES = """\
 0 0 0 0 OES_texture_buffer:8
 0 0 0 0 ATI_envmap_bumpmap:1
 0 0 0 0 ATI_envmap_bumpmap:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -2475,10 +2475,10 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -2488,38 +2488,6 @@ LINES = """\
 0 0 0 0 SUN_vertex:1
 0 0 0 0 SUN_vertex:1
 0 0 0 0 SUN_vertex:1
-0 0 0 0 SUN_vertex:1
-0 0 0 0 SUN_vertex:1
-0 0 0 0 SUN_vertex:1
-0 0 0 0 SUN_vertex:1
-10 0 0 0
-0 0 0 0 NV_half_float:1
-0 0 0 0 NV_half_float:1
-10 0 0 0
-10 0 0 0
-10 0 0 0
-10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
-10 0 0 0
-10 0 0 0
-10 0 0 0
-10 0 0 0
-0 0 0 0 NV_half_float:1
-0 0 0 0 NV_half_float:1
-10 0 0 0
-10 0 0 0
-10 0 0 0
-10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
-10 0 0 0
-10 0 0 0
-10 0 0 0
 0 0 0 0 SUN_vertex:1
 0 0 0 0 SUN_vertex:1
 0 0 0 0 SUN_vertex:1
@@ -2531,8 +2499,40 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
+10 0 0 0
+10 0 0 0
+10 0 0 0
+10 0 0 0
+0 0 0 0 NV_half_float:1
+0 0 0 0 NV_half_float:1
+10 0 0 0
+10 0 0 0
+10 0 0 0
+10 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
+10 0 0 0
+10 0 0 0
+10 0 0 0
+0 0 0 0 SUN_vertex:1
+0 0 0 0 SUN_vertex:1
+0 0 0 0 SUN_vertex:1
+0 0 0 0 SUN_vertex:1
+10 0 0 0
+0 0 0 0 NV_half_float:1
+0 0 0 0 NV_half_float:1
+10 0 0 0
+10 0 0 0
+10 0 0 0
+10 0 0 0
+0 0 0 0
+0 0 0 0
 0 0 0 0 NV_vertex_buffer_unified_memory:3
 33 0 0 0 ARB_vertex_type_2_10_10_10_rev:1
 33 0 0 0 ARB_vertex_type_2_10_10_10_rev:1
@@ -2551,9 +2551,9 @@ LINES = """\
 10 0 10 0
 10 0 10 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 QCOM_motion_estimation:8
 0 0 0 0 QCOM_motion_estimation:8
 0 0 0 0 SGIS_texture_filter4:1
@@ -2567,8 +2567,8 @@ LINES = """\
 0 0 0 0 OES_texture_cube_map:4
 10 0 0 0
 0 0 0 0 OES_texture_cube_map:4
-0 0 0 0 OES_fixed_point:1 OES_texture_cube_map:4
-0 0 0 0 OES_fixed_point:1 OES_texture_cube_map:4
+0 0 0 0 OES_texture_cube_map:4
+0 0 0 0 OES_texture_cube_map:4
 10 31 0 0
 10 31 10 20
 32 32 0 0 ARB_texture_multisample:3
@@ -2593,9 +2593,9 @@ LINES = """\
 10 31 10 20
 10 31 10 20
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 0 0 0 0 NV_explicit_multisample:1
 42 42 0 0 ARB_texture_storage:3
 0 0 0 0 EXT_texture_storage:f
@@ -2694,7 +2694,7 @@ LINES = """\
 10 0 0 0
 10 0 10 0
 0 0 10 0
-0 0 0 0 OES_fixed_point:5
+0 0 0 0 OES_fixed_point:4
 40 40 0 0 ARB_gpu_shader_fp64:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
@@ -2861,8 +2861,8 @@ LINES = """\
 0 0 0 0 EXT_vertex_shader:1
 0 0 0 0 EXT_vertex_shader:1
 0 0 0 0 EXT_vertex_shader:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -2873,10 +2873,10 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -2887,10 +2887,10 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_byte_coordinates:1
-0 0 0 0 OES_byte_coordinates:1
+0 0 0 0
+0 0 0 0
+0 0 0 0
+0 0 0 0
 10 0 0 0
 10 0 0 0
 10 0 0 0
@@ -2901,8 +2901,8 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 10 0 0 0
-0 0 0 0 OES_fixed_point:1
-0 0 0 0 OES_fixed_point:1
+0 0 0 0
+0 0 0 0
 45 45 0 0 ARB_direct_state_access:3
 45 45 0 0 ARB_direct_state_access:3
 45 45 0 0 ARB_direct_state_access:3

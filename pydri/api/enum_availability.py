@@ -96,8 +96,8 @@ ff 0 0 0 0 NV_path_rendering:b
 500 10 31 10 20
 501 10 31 10 20
 502 10 31 10 20
-503 10 43 10 32 KHR_debug:b
-504 10 43 10 32 KHR_debug:b
+503 10 43 10 32 KHR_debug:f
+504 10 43 10 32 KHR_debug:f
 505 10 31 10 20
 506 30 31 0 20 ARB_framebuffer_object:3 EXT_framebuffer_object:1 OES_framebuffer_object:4
 507 45 45 0 32 KHR_robustness:b
@@ -351,7 +351,7 @@ df4 11 0 0 0
 1209 10 0 10 0
 1300 10 0 0 0
 1301 10 0 0 0
-1400 10 31 10 20 EXT_render_snorm:8 OES_byte_coordinates:5
+1400 10 31 10 20 EXT_render_snorm:8 OES_byte_coordinates:4
 1401 10 31 10 20
 1402 10 31 10 20 EXT_render_snorm:8
 1403 10 31 10 20 ANGLE_depth_texture:8 OES_depth_texture:8
@@ -363,7 +363,7 @@ df4 11 0 0 0
 1409 10 0 0 0 NV_path_rendering:1
 140a 11 31 0 0 ARB_gpu_shader_fp64:3 EXT_vertex_attrib_64bit:1
 140b 30 31 0 30 APPLE_float_pixels:1 ARB_half_float_pixel:1 ARB_half_float_vertex:3 NV_half_float:1
-140c 41 41 10 20 ARB_ES2_compatibility:3 OES_fixed_point:5
+140c 41 41 10 20 ARB_ES2_compatibility:3 OES_fixed_point:4
 140e 0 0 0 0 AMD_gpu_shader_int64:1 ARB_gpu_shader_int64:3 NV_gpu_shader5:b NV_vertex_attrib_integer_64bit:3
 140f 0 0 0 0 AMD_gpu_shader_int64:1 ARB_bindless_texture:3 ARB_gpu_shader_int64:3 NV_gpu_shader5:b NV_vertex_attrib_integer_64bit:3
 1500 10 31 10 0
@@ -597,7 +597,7 @@ df4 11 0 0 0
 8071 12 31 0 31 EXT_texture3D:1
 8072 12 31 0 30 EXT_texture3D:1 OES_texture_3D:8
 8073 12 31 0 30 EXT_texture3D:1 OES_texture_3D:8
-8074 11 43 10 32 EXT_vertex_array:1 KHR_debug:b
+8074 11 43 10 32 EXT_vertex_array:1 KHR_debug:f
 8075 11 0 10 0 EXT_vertex_array:1
 8076 11 0 10 0 EXT_vertex_array:1
 8077 11 0 0 0 EXT_vertex_array:1
@@ -930,22 +930,22 @@ df4 11 0 0 0
 823c 30 31 0 30 ARB_texture_rg:3
 8240 0 0 0 0 ARB_cl_event:3
 8241 0 0 0 0 ARB_cl_event:3
-8242 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8243 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8244 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8245 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8246 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8247 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8248 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8249 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-824a 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-824b 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-824c 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-824d 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-824e 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-824f 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8250 43 43 0 32 ARB_debug_output:3 KHR_debug:b
-8251 43 43 0 32 ARB_debug_output:3 KHR_debug:b
+8242 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8243 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8244 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8245 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8246 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8247 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8248 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8249 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+824a 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+824b 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+824c 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+824d 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+824e 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+824f 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8250 43 43 0 32 ARB_debug_output:3 KHR_debug:f
+8251 43 43 0 32 ARB_debug_output:3 KHR_debug:f
 8252 45 45 0 32 ARB_robustness:3 EXT_robustness:c KHR_robustness:b
 8253 45 45 0 32 ARB_robustness:3 EXT_robustness:c KHR_robustness:b
 8254 45 45 0 32 ARB_robustness:3 EXT_robustness:c KHR_robustness:b
@@ -968,12 +968,12 @@ df4 11 0 0 0
 8265 43 43 0 31 ARB_compute_shader:3
 8266 43 43 0 31 ARB_compute_shader:3
 8267 43 43 0 31 ARB_compute_shader:3
-8268 43 43 0 32 KHR_debug:b
-8269 43 43 0 32 KHR_debug:b
-826a 43 43 0 32 KHR_debug:b
-826b 43 43 0 32 KHR_debug:b
-826c 43 43 0 32 KHR_debug:b
-826d 43 43 0 32 KHR_debug:b
+8268 43 43 0 32 KHR_debug:f
+8269 43 43 0 32 KHR_debug:f
+826a 43 43 0 32 KHR_debug:f
+826b 43 43 0 32 KHR_debug:f
+826c 43 43 0 32 KHR_debug:f
+826d 43 43 0 32 KHR_debug:f
 826e 43 43 0 31 ARB_explicit_uniform_location:3
 826f 43 43 0 0 ARB_internalformat_query2:3
 8270 43 43 0 0 ARB_internalformat_query2:3
@@ -1086,15 +1086,15 @@ df4 11 0 0 0
 82dd 43 43 0 0 ARB_texture_view:3 EXT_texture_view:8 OES_texture_view:8
 82de 43 43 0 0 ARB_texture_view:3 EXT_texture_view:8 OES_texture_view:8
 82df 43 43 0 30 ARB_texture_view:3 EXT_texture_view:8 OES_texture_view:8
-82e0 43 43 0 32 KHR_debug:b
-82e1 43 43 0 32 KHR_debug:b
-82e2 43 43 0 32 KHR_debug:b
-82e3 43 43 0 32 KHR_debug:b
-82e4 43 43 0 32 KHR_debug:b
+82e0 43 43 0 32 KHR_debug:f
+82e1 43 43 0 32 KHR_debug:f
+82e2 43 43 0 32 KHR_debug:f
+82e3 43 43 0 32 KHR_debug:f
+82e4 43 43 0 32 KHR_debug:f
 82e5 44 44 0 31
-82e6 43 43 0 32 EXT_debug_label:b KHR_debug:b
+82e6 43 43 0 32 EXT_debug_label:f KHR_debug:f
 82e7 43 0 0 0 KHR_debug:1
-82e8 43 43 0 32 KHR_debug:b
+82e8 43 43 0 32 KHR_debug:f
 82e9 43 43 0 0
 82ea 45 45 0 0 ARB_direct_state_access:3
 82ec 46 46 0 0 ARB_transform_feedback_overflow_query:3
@@ -1173,8 +1173,8 @@ df4 11 0 0 0
 83ef 0 0 0 0 SGIX_vertex_preclip:1
 83f0 0 0 0 0 EXT_texture_compression_dxt1:c EXT_texture_compression_s3tc:b
 83f1 0 0 0 0 EXT_texture_compression_dxt1:c EXT_texture_compression_s3tc:b
-83f2 0 0 0 0 ANGLE_texture_compression_dxt3:8 EXT_texture_compression_s3tc:b
-83f3 0 0 0 0 ANGLE_texture_compression_dxt5:8 EXT_texture_compression_s3tc:b
+83f2 0 0 0 0 ANGLE_texture_compression_dxt3:c EXT_texture_compression_s3tc:b
+83f3 0 0 0 0 ANGLE_texture_compression_dxt5:c EXT_texture_compression_s3tc:b
 83f4 0 0 0 0 INTEL_parallel_arrays:1
 83f5 0 0 0 0 INTEL_parallel_arrays:1
 83f6 0 0 0 0 INTEL_parallel_arrays:1
@@ -2317,7 +2317,7 @@ df4 11 0 0 0
 8a48 0 0 0 0 EXT_texture_sRGB_decode:b
 8a49 0 0 0 0 EXT_texture_sRGB_decode:b
 8a4a 0 0 0 0 EXT_texture_sRGB_decode:b
-8a4f 0 0 0 0 EXT_debug_label:b
+8a4f 0 0 0 0 EXT_debug_label:f
 8a51 0 0 0 0 APPLE_rgb_422:b
 8a52 0 0 0 0 EXT_shader_framebuffer_fetch:b EXT_shader_framebuffer_fetch_non_coherent:b
 8a53 0 0 0 0 APPLE_sync:c
@@ -2327,8 +2327,8 @@ df4 11 0 0 0
 8a57 0 0 0 0 EXT_pvrtc_sRGB:8
 8b30 20 31 0 20 ARB_fragment_shader:1
 8b31 20 31 0 20 ARB_vertex_shader:1
-8b40 0 0 0 0 ARB_shader_objects:1 EXT_debug_label:b
-8b48 0 0 0 0 ARB_shader_objects:1 EXT_debug_label:b
+8b40 0 0 0 0 ARB_shader_objects:1 EXT_debug_label:f
+8b48 0 0 0 0 ARB_shader_objects:1 EXT_debug_label:f
 8b49 20 31 0 30 ARB_fragment_shader:1
 8b4a 20 31 0 30 ARB_vertex_shader:1
 8b4b 20 31 0 30 ARB_geometry_shader4:3 ARB_vertex_shader:1 EXT_geometry_shader4:1
@@ -2377,16 +2377,16 @@ df4 11 0 0 0
 8b8b 20 31 0 30 ARB_fragment_shader:1 OES_standard_derivatives:8
 8b8c 20 31 0 20 ARB_shading_language_100:1
 8b8d 20 31 0 20 EXT_separate_shader_objects:b
-8b90 0 0 0 0 OES_compressed_paletted_texture:d
-8b91 0 0 0 0 OES_compressed_paletted_texture:d
-8b92 0 0 0 0 OES_compressed_paletted_texture:d
-8b93 0 0 0 0 OES_compressed_paletted_texture:d
-8b94 0 0 0 0 OES_compressed_paletted_texture:d
-8b95 0 0 0 0 OES_compressed_paletted_texture:d
-8b96 0 0 0 0 OES_compressed_paletted_texture:d
-8b97 0 0 0 0 OES_compressed_paletted_texture:d
-8b98 0 0 0 0 OES_compressed_paletted_texture:d
-8b99 0 0 0 0 OES_compressed_paletted_texture:d
+8b90 0 0 0 0 OES_compressed_paletted_texture:c
+8b91 0 0 0 0 OES_compressed_paletted_texture:c
+8b92 0 0 0 0 OES_compressed_paletted_texture:c
+8b93 0 0 0 0 OES_compressed_paletted_texture:c
+8b94 0 0 0 0 OES_compressed_paletted_texture:c
+8b95 0 0 0 0 OES_compressed_paletted_texture:c
+8b96 0 0 0 0 OES_compressed_paletted_texture:c
+8b97 0 0 0 0 OES_compressed_paletted_texture:c
+8b98 0 0 0 0 OES_compressed_paletted_texture:c
+8b99 0 0 0 0 OES_compressed_paletted_texture:c
 8b9a 41 41 0 20 ARB_ES2_compatibility:3 OES_read_format:5
 8b9b 41 41 0 20 ARB_ES2_compatibility:3 OES_read_format:5
 8b9c 0 0 0 0 OES_point_size_array:4
@@ -2752,11 +2752,11 @@ df4 11 0 0 0
 8e18 45 45 0 0 ARB_conditional_render_inverted:3
 8e19 45 45 0 0 ARB_conditional_render_inverted:3
 8e1a 45 45 0 0 ARB_conditional_render_inverted:3
-8e1b 46 46 0 0 ARB_polygon_offset_clamp:3 EXT_polygon_offset_clamp:b
+8e1b 46 46 0 0 ARB_polygon_offset_clamp:3 EXT_polygon_offset_clamp:f
 8e1e 40 40 0 32 ARB_tessellation_shader:3 EXT_tessellation_shader:8 OES_tessellation_shader:8
 8e1f 40 40 0 32 ARB_tessellation_shader:3 EXT_tessellation_shader:8 OES_tessellation_shader:8
 8e20 0 0 0 0 NV_framebuffer_mixed_samples:b NV_multisample_coverage:1
-8e22 40 40 0 30 ARB_transform_feedback2:3 EXT_debug_label:b NV_transform_feedback2:1
+8e22 40 40 0 30 ARB_transform_feedback2:3 EXT_debug_label:f NV_transform_feedback2:1
 8e23 40 40 0 30 ARB_transform_feedback2:3 NV_transform_feedback2:1
 8e24 40 40 0 30 ARB_transform_feedback2:3 NV_transform_feedback2:1
 8e25 40 40 0 30 ARB_transform_feedback2:3 NV_transform_feedback2:1
@@ -3252,12 +3252,12 @@ df4 11 0 0 0
 913d 0 0 0 0 IMG_framebuffer_downsample:8
 913e 0 0 0 0 IMG_framebuffer_downsample:8
 913f 0 0 0 0 IMG_framebuffer_downsample:8
-9143 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:b
-9144 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:b
-9145 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:b
-9146 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:b
-9147 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:b
-9148 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:b
+9143 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:f
+9144 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:f
+9145 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:f
+9146 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:f
+9147 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:f
+9148 43 43 0 32 AMD_debug_output:1 ARB_debug_output:3 KHR_debug:f
 9149 0 0 0 0 AMD_debug_output:1
 914a 0 0 0 0 AMD_debug_output:1
 914b 0 0 0 0 AMD_debug_output:1
@@ -3266,10 +3266,10 @@ df4 11 0 0 0
 914e 0 0 0 0 AMD_debug_output:1
 914f 0 0 0 0 AMD_debug_output:1
 9150 0 0 0 0 AMD_debug_output:1
-9151 0 0 0 0 AMD_name_gen_delete:1 EXT_debug_label:b
+9151 0 0 0 0 AMD_name_gen_delete:1 EXT_debug_label:f
 9152 0 0 0 0 AMD_name_gen_delete:1
-9153 0 0 0 0 AMD_name_gen_delete:1 EXT_debug_label:b
-9154 0 0 0 0 AMD_name_gen_delete:1 EXT_debug_label:b
+9153 0 0 0 0 AMD_name_gen_delete:1 EXT_debug_label:f
+9154 0 0 0 0 AMD_name_gen_delete:1 EXT_debug_label:f
 9155 0 0 0 0 AMD_name_gen_delete:1
 9160 0 0 0 0 AMD_pinned_memory:1
 9192 44 44 0 0 AMD_query_buffer_object:1 ARB_query_buffer_object:3
@@ -3416,7 +3416,7 @@ df4 11 0 0 0
 92dd 0 0 0 0 NV_fragment_coverage_to_color:b
 92de 0 0 0 0 NV_fragment_coverage_to_color:b
 92df 0 0 0 0 NV_mesh_shader:b
-92e0 43 43 0 32 KHR_debug:b
+92e0 43 43 0 32 KHR_debug:f
 92e1 43 43 0 31 ARB_program_interface_query:3
 92e2 43 43 0 31 ARB_program_interface_query:3
 92e3 43 43 0 31 ARB_program_interface_query:3

@@ -33,6 +33,7 @@ EXTENSIONS = (
     "GLX_ARB_multisample",
     "GLX_EXT_buffer_age",
     "GLX_EXT_create_context_es2_profile",
+    "GLX_EXT_create_context_es_profile",
     "GLX_EXT_framebuffer_sRGB",
     "GLX_EXT_get_drawable_type",
     "GLX_EXT_no_config_context",

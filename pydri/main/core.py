@@ -74,6 +74,7 @@ PARTS: list[str] = [
     "pydri.main.get.texture_kernels",
     "pydri.main.direct.kernels",
     "pydri.main.direct.named_kernels",
+    "pydri.main.es1.kernels",
 ]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydri.api.enums as gl
-from pydri.api.apis import DESKTOP
+from pydri.api.apis import DESKTOP, ES1, ES2
 from pydri.main import layout as la
 from pydri.main.get.layout import fill
 from pydri.main.matrix.layout import (
@@ -95,7 +95,7 @@ def _values(val: Any, caps: Caps) -> None:
             planes[0] = planes[5] = 1.0  # s = (1,0,0,0), t = (0,1,0,0)
 
 
-def _raw(raw: Any) -> None:
+def _raw(raw: Any, api: int) -> None:
     raw.depth_range[1] = raw.clear_depth = 1.0
     raw.clip_origin, raw.clip_depth_mode = gl.GL_LOWER_LEFT, gl.GL_NEGATIVE_ONE_TO_ONE
     raw.cull_face_mode = gl.GL_BACK
@@ -136,7 +136,8 @@ def _raw(raw: Any) -> None:
         env.operand_alpha[:] = _OPERANDS_ALPHA
         env.scale_rgb = env.scale_alpha = 1.0
         env.packed = FIRST_ENV
-    raw.texgen_mode[:] = (gl.GL_EYE_LINEAR,) * (4 * MAX_TEXTURE_UNITS)
+    mode = gl.GL_REFLECTION_MAP if api == ES1 else gl.GL_EYE_LINEAR
+    raw.texgen_mode[:] = (mode,) * (4 * MAX_TEXTURE_UNITS)
 
 
 def _matrices(n: Any) -> None:
@@ -196,7 +197,7 @@ def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
     fill(n.limits, caps)
     _key(n.key)
     _values(n.val, caps)
-    _raw(n.raw)
+    _raw(n.raw, n.api)
     _matrices(n)
     n.arrays.vao = n_address(n) + la.GLContext.offset("arrays.default")
     vertex_array(n.arrays.default)
@@ -210,6 +211,6 @@ def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
     n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
     n.dyn.const0_size = la.ValueBlock.size
     n.dyn.line_width = n.dyn.point_size = 1.0
-    n.dyn.points_unbounded = int(not n.api & DESKTOP)
+    n.dyn.points_unbounded = int(n.api == ES2)
     n.key_dirty = 1
     n.dirty = la.DIRTY_ALL

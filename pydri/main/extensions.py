@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydri.api.apis import COMPAT, DESKTOP, ES2
+from pydri.api.apis import COMPAT, DESKTOP, ES1, ES2
 from pydri.pipe.caps import EVERYTHING
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.interface import PipeScreen
@@ -26,6 +26,7 @@ from pydri.pipe.resource import (
 
 BOTH = DESKTOP
 ALL, _OLD = DESKTOP | ES2, COMPAT | ES2
+ES, EVERY = ES1 | ES2, DESKTOP | ES1 | ES2
 
 
 class Extension(NamedTuple):
@@ -126,7 +127,7 @@ TEXTURES = (
         ("EXT_texture_env_dot3", 2000, COMPAT, _RGBA),
         ("ATI_texture_env_combine3", 2002, COMPAT, _RGBA),
         ("NV_texture_env_combine4", 1999, COMPAT, _RGBA),
-        ("EXT_texture_lod_bias", 1999, COMPAT, _RGBA),
+        ("EXT_texture_lod_bias", 1999, COMPAT | ES1, _RGBA),
         # wraps, levels, filters
         ("ARB_texture_border_clamp", 2000, COMPAT, _RGBA),
         ("SGIS_texture_border_clamp", 1997, COMPAT, _RGBA),
@@ -139,7 +140,7 @@ TEXTURES = (
         ("ATI_texture_mirror_once", 2006, BOTH, _RGBA),
         ("SGIS_texture_lod", 1997, COMPAT, _RGBA), ("SGIS_generate_mipmap", 1997, COMPAT, _RGBA),
         ("ARB_texture_filter_anisotropic", 2017, BOTH, _RGBA),
-        ("EXT_texture_filter_anisotropic", 1999, ALL, _RGBA),
+        ("EXT_texture_filter_anisotropic", 1999, EVERY, _RGBA),
         ("ARB_texture_non_power_of_two", 2003, BOTH, _RGBA),
         ("ARB_texture_swizzle", 2008, BOTH, _RGBA), ("EXT_texture_swizzle", 2008, BOTH, _RGBA),
         # depths
@@ -154,9 +155,9 @@ TEXTURES = (
         ("EXT_texture_shared_exponent", 2004, BOTH, ("R9G9B9E5_FLOAT",)),
         ("EXT_texture_sRGB", 2004, BOTH, _SRGB),
         ("EXT_texture_compression_s3tc", 2000, ALL, _DXT),
-        ("EXT_texture_compression_dxt1", 2004, ALL, _DXT),
-        ("ANGLE_texture_compression_dxt3", 2011, ALL, _DXT),
-        ("ANGLE_texture_compression_dxt5", 2011, ALL, _DXT), ("S3_s3tc", 1999, BOTH, _DXT),
+        ("EXT_texture_compression_dxt1", 2004, EVERY, _DXT),
+        ("ANGLE_texture_compression_dxt3", 2011, EVERY, _DXT),
+        ("ANGLE_texture_compression_dxt5", 2011, EVERY, _DXT), ("S3_s3tc", 1999, BOTH, _DXT),
         ("ARB_texture_compression_rgtc", 2004, BOTH, _RGTC),
         ("EXT_texture_compression_latc", 2006, COMPAT, _LATC),
         ("ATI_texture_compression_3dc", 2004, COMPAT, _LATC),
@@ -184,7 +185,7 @@ TEXTURES = (
     *_textures(
         ("ARB_copy_image", 2012, BOTH, _RGBA), ("NV_copy_image", 2009, BOTH, _RGBA),
     ),
-    *_textures(("OES_EGL_image", 2006, ALL, _RGBA)),
+    *_textures(("OES_EGL_image", 2006, EVERY, _RGBA)),
     *_textures(("EXT_EGL_image_storage", 2018, BOTH, _RGBA)),
     *_textures(
         ("ARB_internalformat_query", 2011, BOTH, _RGBA),
@@ -205,25 +206,26 @@ TEXTURES = (
     *_textures(("ARB_texture_stencil8", 2013, BOTH, ("S8_UINT",))),
 )  # fmt: skip
 
-#: of OpenGL ES 2 and later alone
+#: of OpenGL ES alone
 EMBEDDED = (
     *_textures(
-        ("APPLE_texture_max_level", 2009, ES2, _RGBA),
+        ("APPLE_texture_max_level", 2009, ES, _RGBA),
         ("EXT_texture_border_clamp", 2014, ES2, _RGBA),
         ("OES_texture_border_clamp", 2014, ES2, _RGBA),
         ("EXT_texture_compression_s3tc_srgb", 2016, ES2, ("DXT1_SRGB",)),
-        ("EXT_texture_format_BGRA8888", 2005, ES2, ("B8G8R8A8_UNORM",)),
+        ("EXT_texture_format_BGRA8888", 2005, ES, ("B8G8R8A8_UNORM",)),
         ("EXT_texture_mirror_clamp_to_edge", 2017, ES2, _RGBA),
         ("EXT_texture_rg", 2011, ES2, ("R8_UNORM", "R8G8_UNORM", "R16G16_FLOAT")),
         ("EXT_texture_type_2_10_10_10_REV", 2008, ES2, ("R10G10B10A2_UNORM",)),
-        ("OES_compressed_ETC1_RGB8_texture", 2005, ES2, ("ETC1_RGB",)),
+        ("OES_compressed_ETC1_RGB8_texture", 2005, ES, ("ETC1_RGB",)),
+        ("EXT_compressed_ETC1_RGB8_sub_texture", 2014, ES, ("ETC1_RGB",)),
         ("OES_depth_texture", 2006, ES2, _DEPTH),
-        ("OES_required_internalformat", 2012, ES2, ("R8G8B8A8_UNORM", "L8A8_UNORM")),
+        ("OES_required_internalformat", 2012, ES, ("R8G8B8A8_UNORM", "L8A8_UNORM")),
         ("OES_texture_float", 2005, ES2, ("R32G32B32A32_FLOAT", "L32_FLOAT")),
         ("OES_texture_float_linear", 2005, ES2, ("R32G32B32A32_FLOAT", "L32_FLOAT")),
         ("OES_texture_half_float", 2005, ES2, ("R16G16B16A16_FLOAT", "L16_FLOAT")),
         ("OES_texture_half_float_linear", 2005, ES2, ("R16G16B16A16_FLOAT", "L16_FLOAT")),
-        ("OES_texture_npot", 2005, ES2, _RGBA),
+        ("OES_texture_npot", 2005, ES, _RGBA),
     ),
     *_textures(
         ("EXT_copy_image", 2014, ES2, _RGBA), ("OES_copy_image", 2014, ES2, _RGBA),
@@ -245,15 +247,15 @@ EMBEDDED = (
     ),
     Extension("GL_EXT_float_blend", 2015, ES2, since_es=(3, 0), formats=("R32G32B32A32_FLOAT",)),
     Extension("GL_EXT_depth_clamp", 2019, ES2, needs=("depth_clamp",)),
-    Extension("GL_EXT_discard_framebuffer", 2009, ES2),
+    Extension("GL_EXT_discard_framebuffer", 2009, ES),
     Extension("GL_EXT_disjoint_timer_query", 2016, ES2),
     Extension("GL_EXT_draw_buffers", 2012, ES2, glsl=True),
     Extension("GL_EXT_draw_buffers_indexed", 2014, ES2, since_es=(3, 0)),
     Extension("GL_EXT_draw_elements_base_vertex", 2014, ES2),
     Extension("GL_EXT_frag_depth", 2010, ES2, glsl=True),
-    Extension("GL_EXT_map_buffer_range", 2012, ES2),
+    Extension("GL_EXT_map_buffer_range", 2012, ES),
     Extension("GL_EXT_occlusion_query_boolean", 2011, ES2, needs=("occlusion_query",)),
-    Extension("GL_EXT_read_format_bgra", 2009, ES2),
+    Extension("GL_EXT_read_format_bgra", 2009, ES),
     Extension("GL_EXT_robustness", 2011, ES2),
     Extension("GL_EXT_texture_query_lod", 2019, ES2, since_es=(3, 0), glsl=True),
     Extension("GL_EXT_unpack_subimage", 2011, ES2),
@@ -267,26 +269,49 @@ EMBEDDED = (
     Extension("GL_NV_read_depth", 2011, ES2),
     Extension("GL_NV_read_depth_stencil", 2011, ES2),
     Extension("GL_NV_read_stencil", 2011, ES2),
-    Extension("GL_OES_EGL_sync", 2010, ES2),
-    Extension("GL_OES_depth24", 2005, ES2, formats=("Z24X8_UNORM",)),
+    Extension("GL_OES_EGL_sync", 2010, ES),
+    Extension("GL_OES_depth24", 2005, ES, formats=("Z24X8_UNORM",)),
     Extension("GL_OES_draw_buffers_indexed", 2014, ES2, since_es=(3, 0)),
     Extension("GL_OES_draw_elements_base_vertex", 2014, ES2),
-    Extension("GL_OES_element_index_uint", 2005, ES2),
-    Extension("GL_OES_fbo_render_mipmap", 2005, ES2, formats=_TARGETS),
+    Extension("GL_OES_element_index_uint", 2005, ES),
+    Extension("GL_OES_fbo_render_mipmap", 2005, ES, formats=_TARGETS),
     Extension("GL_OES_get_program_binary", 2008, ES2),
-    Extension("GL_OES_mapbuffer", 2005, ES2),
-    Extension("GL_OES_packed_depth_stencil", 2007, ES2, formats=("Z24_UNORM_S8_UINT",)),
-    Extension("GL_OES_rgb8_rgba8", 2005, ES2, formats=("R8G8B8A8_UNORM",)),
+    Extension("GL_OES_mapbuffer", 2005, ES),
+    Extension("GL_OES_packed_depth_stencil", 2007, ES, formats=("Z24_UNORM_S8_UINT",)),
+    Extension("GL_OES_rgb8_rgba8", 2005, ES, formats=("R8G8B8A8_UNORM",)),
     Extension("GL_OES_standard_derivatives", 2005, ES2, glsl=True),
-    Extension("GL_OES_stencil8", 2005, ES2, formats=("Z24_UNORM_S8_UINT",)),
-    Extension("GL_OES_surfaceless_context", 2012, ES2),
-    Extension("GL_OES_vertex_array_object", 2010, ES2),
+    Extension("GL_OES_stencil8", 2005, ES, formats=("Z24_UNORM_S8_UINT",)),
+    Extension("GL_OES_surfaceless_context", 2012, ES),
+    Extension("GL_OES_vertex_array_object", 2010, ES),
     Extension("GL_OES_vertex_half_float", 2005, ES2, needs=("half_float_vertex",)),
+)  # fmt: skip
+
+#: of OpenGL ES 1 alone, of which 1.1 has made some its own
+FIRST_EMBEDDED = (
+    *_textures(
+        ("OES_compressed_paletted_texture", 2003, ES1, _RGBA),
+        ("OES_draw_texture", 2004, ES1, _RGBA),
+        ("OES_texture_env_crossbar", 2005, ES1, _RGBA),
+        ("OES_texture_mirrored_repeat", 2005, ES1, _RGBA),
+    ),
+    *_textures(("OES_texture_cube_map", 2007, ES1, _RGBA), target=TARGET_CUBE),
+    Extension("GL_OES_blend_equation_separate", 2009, ES1, needs=("blend_equation_separate",)),
+    Extension("GL_OES_blend_func_separate", 2009, ES1),
+    Extension("GL_OES_blend_subtract", 2009, ES1),
+    Extension("GL_OES_byte_coordinates", 2002, ES1),
+    Extension("GL_OES_fixed_point", 2002, ES1),
+    Extension("GL_OES_framebuffer_object", 2005, ES1, formats=_TARGETS),
+    Extension("GL_OES_point_size_array", 2004, ES1),
+    Extension("GL_OES_point_sprite", 2004, ES1, needs=("point_sprite",)),
+    Extension("GL_OES_query_matrix", 2003, ES1),
+    Extension("GL_OES_single_precision", 2003, ES1),
+    Extension("GL_OES_stencil_wrap", 2002, ES1),
 )  # fmt: skip
 
 EXTENSIONS: tuple[Extension, ...] = (
     *TEXTURES,
     *EMBEDDED,
+    *FIRST_EMBEDDED,
     Extension("GL_ARB_multisample", 1994, COMPAT),
     Extension("GL_ARB_transpose_matrix", 1999, COMPAT),
     Extension("GL_ARB_vertex_buffer_object", 2003, BOTH),
@@ -386,7 +411,7 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_EXT_blend_color", 1995, COMPAT),
     Extension("GL_EXT_blend_equation_separate", 2003, BOTH, needs=("blend_equation_separate",)),
     Extension("GL_EXT_blend_func_separate", 1999, COMPAT),
-    Extension("GL_EXT_blend_minmax", 1995, _OLD),
+    Extension("GL_EXT_blend_minmax", 1995, _OLD | ES1),
     Extension("GL_EXT_blend_subtract", 1995, COMPAT),
     Extension("GL_EXT_compiled_vertex_array", 1996, COMPAT),
     Extension("GL_EXT_draw_instanced", 2006, ALL, glsl=True),
@@ -418,13 +443,13 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_ARB_draw_buffers_blend", 2009, BOTH),
     Extension("GL_AMD_draw_buffers_blend", 2009, BOTH),
     Extension("GL_EXT_framebuffer_sRGB", 1998, BOTH, formats=("B8G8R8A8_SRGB",)),
-    Extension("GL_EXT_multi_draw_arrays", 1999, _OLD),
+    Extension("GL_EXT_multi_draw_arrays", 1999, _OLD | ES1),
     Extension("GL_EXT_packed_pixels", 1997, COMPAT),
     Extension("GL_EXT_packed_depth_stencil", 2005, BOTH, formats=("Z24_UNORM_S8_UINT",)),
     Extension("GL_EXT_pixel_buffer_object", 2004, BOTH),
     Extension("GL_EXT_point_parameters", 1997, COMPAT),
     Extension("GL_EXT_polygon_offset", 1995, COMPAT),
-    Extension("GL_EXT_polygon_offset_clamp", 2014, ALL, needs=("polygon_offset_clamp",)),
+    Extension("GL_EXT_polygon_offset_clamp", 2014, EVERY, needs=("polygon_offset_clamp",)),
     Extension("GL_EXT_provoking_vertex", 2009, BOTH),
     Extension("GL_EXT_rescale_normal", 1997, COMPAT),
     Extension("GL_EXT_secondary_color", 1999, COMPAT),
@@ -444,14 +469,14 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_MESA_pack_invert", 2002, BOTH),
     Extension("GL_MESA_window_pos", 2000, COMPAT),
     Extension("GL_KHR_context_flush_control", 2014, ALL),
-    Extension("GL_KHR_debug", 2012, ALL),
-    Extension("GL_KHR_no_error", 2015, ALL),
+    Extension("GL_KHR_debug", 2012, EVERY),
+    Extension("GL_KHR_no_error", 2015, EVERY),
     Extension("GL_KHR_parallel_shader_compile", 2017, ALL),
     Extension("GL_KHR_robust_buffer_access_behavior", 2014, ALL),
     Extension("GL_KHR_robustness", 2012, ALL),
-    Extension("GL_EXT_debug_label", 2013, ALL),
+    Extension("GL_EXT_debug_label", 2013, EVERY),
     Extension("GL_AMD_query_buffer_object", 2012, BOTH),
-    Extension("GL_OES_read_format", 2003, COMPAT),
+    Extension("GL_OES_read_format", 2003, COMPAT | ES1),
     Extension("GL_NV_blend_square", 1999, COMPAT),
     Extension("GL_NV_conditional_render", 2008, ALL, needs=("occlusion_query",)),
     Extension("GL_NV_copy_depth_to_color", 2001, COMPAT),
@@ -552,6 +577,17 @@ VERSIONS: tuple[Version, ...] = (
         "GL_ARB_occlusion_query2", "GL_ARB_sampler_objects", "GL_ARB_shader_bit_encoding",
         "GL_ARB_texture_rgb10_a2ui", "GL_ARB_texture_swizzle", "GL_ARB_timer_query",
         "GL_ARB_vertex_type_2_10_10_10_rev",
+    )),
+    Version(ES1, (1, 0), 0, (
+        "GL_EXT_packed_pixels", "GL_EXT_texture_object", "GL_SGIS_texture_edge_clamp",
+        "GL_ARB_multisample", "GL_ARB_multitexture", "GL_OES_fixed_point",
+        "GL_OES_byte_coordinates", "GL_OES_compressed_paletted_texture",
+        "GL_OES_single_precision",
+    ), (("max_texture_2d_size", 64),)),
+    Version(ES1, (1, 1), 0, (
+        "GL_ARB_vertex_buffer_object", "GL_ARB_texture_env_combine", "GL_ARB_texture_env_dot3",
+        "GL_SGIS_generate_mipmap", "GL_ARB_point_parameters", "GL_OES_point_sprite",
+        "GL_OES_point_size_array",
     )),
     Version(ES2, (2, 0), 100, (
         "GL_ARB_ES2_compatibility", "GL_ARB_texture_cube_map", "GL_ARB_vertex_shader",

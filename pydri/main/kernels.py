@@ -26,6 +26,7 @@ from pydri.jit.kernel import Kernel
 from pydri.jit.types import Array, Fn, Ptr, StructMeta, boolean, i8, i16, u64
 from pydri.jit.values import Value
 from pydri.main.layout import DIRTY_TARGET, GLContext
+from pydri.main.pointers import FIXED_ONE
 from pydri.main.state.layout import FRAGMENT_FREE
 
 if TYPE_CHECKING:
@@ -275,6 +276,11 @@ def int_to_float(b: Builder, x: Value) -> Any:
     return b.cast(wide, f32)
 
 
+def to_fixed(b: Builder, x: Any) -> Any:
+    """A double as a fixed-point number; what is too large is the largest."""
+    return b.cast(b.min(b.max(x * FIXED_ONE, -2147483648.0), 2147483647.0), i32)
+
+
 def round_to_int(b: Builder, x: Value) -> Value:
     """A float parameter that is an integer or an enum."""
     return b.cast(b.round_even(x), i32)
@@ -326,6 +332,7 @@ __all__ = [
     "record_error",
     "round_to_int",
     "set_key",
+    "to_fixed",
     "type_of",
     "update",
     "where",

@@ -53,6 +53,7 @@ I32, U32, I64, U64, F32, F64, U8, U16 = (
 
 
 FRACTIONS = "nN"
+FIXED_ONE = 65536.0  # of fixed-point numbers (OpenGL ES 1.1, 2.3)
 
 
 def bounded(value: float, bits: int = 32) -> float:

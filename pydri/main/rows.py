@@ -135,13 +135,13 @@ def row_finder(
 def valid(b: Builder, ctx: GLContext, value: Value,
           allowed: Sequence[tuple[int, In] | EnumRow | int], of: str = "") -> Any:  # fmt: skip
     """Whether an unsigned value is an enum of a set, and in the context. What each context has that
-    can be here (of the entry point being traced, or the one whose helper this is: `of`) is only
+    can be here (of the entry point being traced, or those whose helper this is: `of`) is only
     compared."""
     pairs = [each if type(each) is tuple else pairs_of([each])[0] for each in allowed]  # type: ignore[list-item]
     slot = where(b)
     known = isinstance(slot, int) and slot != NOWHERE  # helpers get it as a parameter
-    name = TABLE.names[slot] if known else of
-    names = TABLE.same(name) if name else ()
+    callers = [TABLE.names[slot]] if known else of.split()
+    names = [name for caller in callers for name in TABLE.same(caller)]
     entries = [registry.row(TABLE.slots[name]) for name in names] or [_EVERY_ENTRY]
     groups: dict[In | None, list[int]] = {}
     for enum, found in pairs:

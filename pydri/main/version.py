@@ -71,11 +71,12 @@ def override() -> tuple[tuple[int, int] | None, str]:
 
 def embedded(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
     """The highest version of OpenGL ES 1 or of ES 2 and later that may be asked for, or that
-    MESA_GLES_VERSION_OVERRIDE claims; None: there is none."""
+    MESA_GLES_VERSION_OVERRIDE claims, which says nothing of OpenGL ES 1 (as with Mesa); None: there
+    is none."""
     text = options.MESA_GLES_VERSION_OVERRIDE.strip()
     claimed = _number("MESA_GLES_VERSION_OVERRIDE", text)
-    if claimed is not None:
-        return claimed if (claimed >= (2, 0)) == (api == ES2) else None
+    if claimed is not None and api == ES2:
+        return claimed if claimed >= (2, 0) else None
     return offered(screen, api)
 
 

@@ -9,5 +9,6 @@ PARTS = (
     "pydri.st.targets.clear_buffer",
     "pydri.st.targets.blit",
     "pydri.st.draw.raster_position",
+    "pydri.st.draw.draw_texture",
 )
 ENTRIES = ("pydri.st.targets.copy_depth",)

@@ -11,7 +11,7 @@ import sys
 from typing import NamedTuple
 
 from pydri.api import enums, registry
-from pydri.api.apis import ES2
+from pydri.api.apis import ES1, ES2
 from pydri.main.extensions import EXTENSIONS
 from tests.robust.headless import Headless
 
@@ -29,8 +29,8 @@ class Kind(NamedTuple):
 
 KINDS = {
     "core": Kind((3, 3), CORE_BIT), "compatibility": Kind((3, 3), COMPAT_BIT),
-    "forward": Kind((3, 0), forward=True), "es2": Kind((2, 0), es=True),
-    "es3": Kind((3, 0), es=True),
+    "forward": Kind((3, 0), forward=True), "es1": Kind((1, 1), es=True),
+    "es2": Kind((2, 0), es=True), "es3": Kind((3, 0), es=True),
 }
 #: what says who the driver is, or how it was built
 _WHO = {enums.GL_NUM_EXTENSIONS}
@@ -42,9 +42,10 @@ _UNTOUCHED = -77
 def _there(row: registry.Availability, kind: Kind, has: set[str]) -> bool:
     """Whether a kind of context has an enum."""
     if kind.es:
-        brought = (name for name, bits in row.extensions.items() if bits & ES2)
+        api, first = (ES2, row.es2) if kind.version >= (2, 0) else (ES1, row.es1)
+        brought = (name for name, bits in row.extensions.items() if bits & api)
         reached = 10 * kind.version[0] + kind.version[1]
-        return 0 < row.es2 <= reached or any(f"GL_{name}" in has for name in brought)
+        return 0 < first <= reached or any(f"GL_{name}" in has for name in brought)
     core = kind.profile == CORE_BIT or kind.forward
     return 0 < (row.core if core else row.compat) <= 33
 

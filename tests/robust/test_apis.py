@@ -154,3 +154,51 @@ def test_copies_to_formats_of_es3_are_the_peers(display: str) -> None:
         pytest.skip(host.peer().reason)
     peers = lines("es3_copies", "peer", display, MESA_GLES_VERSION_OVERRIDE="3.0")
     assert set(ours) ^ set(peers) == set()
+
+
+#: what rectangles of textures have to do with culling and clip planes (OES_draw_texture, issue 7),
+#: and with a second unit (issue 9), for which the peer has no coordinates; of coordinates that are
+#: generated the peer sets the first alone (OES_texture_cube_map)
+KNOWN_OF_ES1 = (
+    "ignored 0xb44", "ignored 0x3000", "two units", "generated 0x8511 (0, -1, 0)",
+    "generated 0x8511 (0, 0, 1)",
+)  # fmt: skip
+
+
+def test_draws_of_es1_are_the_peers(display: str) -> None:
+    """Arrays, points, rectangles of textures, palettes, generated coordinates, operations."""
+    ours = lines("es1_draws", "ours", display)
+    assert len(ours) == 74 and ours[0] == "status: 0x8cd5"
+    rectangles = [line.partition(": ")[2] for line in ours if line.startswith("ignored")]
+    assert len(rectangles) == 3 and len(set(rectangles)) == 1
+    units = next(line for line in ours if line.startswith("two units"))
+    assert "'1e4f'" in units and "'0d0f'" in units  # as they are, and without red and blue
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    peers = lines("es1_draws", "peer", display)
+    differ = {one.partition(":")[0] for one, two in zip(ours, peers, strict=True) if one != two}
+    assert differ == set(KNOWN_OF_ES1)
+
+
+#: what the peer takes in OpenGL ES 1.1 without having it: targets, buffers, arrays and parameters
+#: of later versions and of OpenGL, images of other devices, an internal format that is not the
+#: format; and glMatrixMode's units, which are EXT_direct_state_access' commands' alone
+MORE_OF_PEER = re.compile(
+    r".*: GL_TEXTURE_(3D|EXTERNAL_OES|TILING_EXT)$|MatrixMode: GL_TEXTURE\d"
+    r"|.*: GL_PIXEL_\w+_BUFFER$"
+    r"|.*ClientState: GL_(INDEX|EDGE_FLAG|FOG_COORD|SECONDARY_COLOR)_ARRAY$|(buffer )?told: GL_\w+$"
+    r"|TEXTURE_ENV_MODE( x)?: GL_(REPLACE_EXT|COMBINE4_NV)$|internal: GL_BGRA$"
+)
+
+
+def test_enums_and_numbers_of_es1_are_the_peers(display: str) -> None:
+    ours = lines("es1_player", "ours", display)
+    assert len(ours) > 750
+    if host.peer().reason:
+        pytest.skip(host.peer().reason)
+    peers = lines("es1_player", "peer", display)
+    # blocks of extensions that the peer names, too
+    more = {line for line in set(ours) - set(peers) if not re.match("blocks of .*DXT", line)}
+    assert not more, sorted(more)
+    missing = {line for line in set(peers) - set(ours) if not MORE_OF_PEER.match(line)}
+    assert not missing, sorted(missing)

@@ -21,11 +21,19 @@ GROUPS = (
     "textures", "objects", "targets", "assembly", "blocks",
 )  # fmt: skip
 SOURCE = pathlib.Path(__file__).with_name("steady.c")
+EMBEDDED = SOURCE.with_name("embedded.c")
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_last_frame_enters_no_python(group: str, display: str) -> None:
-    program = host.compile_client(SOURCE, "-lGL", "-lX11")
+    enters_no_python(host.compile_client(SOURCE, "-lGL", "-lX11"), group, display)
+
+
+def test_the_last_frame_of_es1_enters_no_python(display: str) -> None:
+    enters_no_python(host.compile_client(EMBEDDED, "-lGL", "-lX11"), "OpenGL ES 1", display)
+
+
+def enters_no_python(program: str, group: str, display: str) -> None:
     env = host.side("ours", display, PYDRI_STATS="1")
     done = subprocess.run(
         [program, group], env=env, capture_output=True, text=True, timeout=120

@@ -60,7 +60,7 @@ ONLY = {
 MAIN_ROOMS = (
     "names", "matrix", "light", "pixels", "textures", "buffers", "arrays", "queries",
     "framebuffers", "feedback", "state", "attrib", "debug", "get", "shaders", "transform",
-    "programs", "direct",
+    "programs", "direct", "es1",
 )  # fmt: skip
 #: the rooms within others that are cut by subject, likewise
 INNER_ROOMS = {

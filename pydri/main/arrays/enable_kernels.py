@@ -17,7 +17,7 @@ from pydri.main.kernels import (
     flush_vertices,
     native,
 )
-from pydri.main.rows import row_finder
+from pydri.main.rows import enum_check, row_finder
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def set_array_enabled(b: Builder, ctx: GLContext, vao: Any, slot: Any, on: Any) 
 
 def _client_state(b: Builder, ctx: GLContext, array: Value, on: int) -> None:
     with b.If(array == gl.GL_PRIMITIVE_RESTART_NV, likely=False):
+        enum_check(b, ctx, array, (gl.GL_PRIMITIVE_RESTART_NV,))
         ctx.raw.restart = on
         b.Return()
     slot = b.call(client_array_slot, ctx, array)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.apis import CORE
+from pydri.api.apis import CORE, ES1
 from pydri.api.dispatch import gl_kernel
 from pydri.api.gl_table import TABLE
 from pydri.jit import i32, i64, kernel, ptr, u8, u16, u32, u64, void
@@ -61,6 +61,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_FOG,
     VERT_ATTRIB_GENERIC0,
     VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POINT_SIZE,
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
@@ -148,7 +149,7 @@ def array_pointer(b: Builder, ctx: GLContext, slot: Any, allowed: Value, size: A
 
 class ArrayCall(NamedTuple):
     """One gl*Pointer: slot, sizes it allows, types, normalized?, fixed size and type (0: it is an
-    argument).
+    argument); sizes and types that OpenGL ES 1 allows.
     """
 
     name: str
@@ -158,14 +159,22 @@ class ArrayCall(NamedTuple):
     normalized: bool = False
     fixed_size: int = 0
     fixed_type: int = 0
+    es1: int = 0
 
 
 _COORDS = type_mask(gl.GL_SHORT, gl.GL_INT) | FLOATS | PACKED_10
 _NORMALS = _COORDS | type_mask(gl.GL_BYTE)
+#: of OpenGL ES 1 (1.1, table 2.4)
+_ES1_SIZES = type_mask(gl.GL_FLOAT, gl.GL_FIXED)
+_ES1_COORDS = _ES1_SIZES | type_mask(gl.GL_BYTE, gl.GL_SHORT)
+_ES1_COLORS = _ES1_SIZES | type_mask(gl.GL_UNSIGNED_BYTE)
 ARRAYS: tuple[ArrayCall, ...] = (
-    ArrayCall("glVertexPointer", VERT_ATTRIB_POS, (2, 3, 4), _COORDS),
-    ArrayCall("glNormalPointer", VERT_ATTRIB_NORMAL, (3,), _NORMALS, True, 3),
-    ArrayCall("glColorPointer", VERT_ATTRIB_COLOR0, (3, 4, BGRA), EVERY, True),
+    ArrayCall("glVertexPointer", VERT_ATTRIB_POS, (2, 3, 4), _COORDS,
+              es1=_ES1_COORDS | size_mask(2, 3, 4)),
+    ArrayCall("glNormalPointer", VERT_ATTRIB_NORMAL, (3,), _NORMALS, True, 3,
+              es1=_ES1_COORDS | size_mask(3)),
+    ArrayCall("glColorPointer", VERT_ATTRIB_COLOR0, (3, 4, BGRA), EVERY, True,
+              es1=_ES1_COLORS | size_mask(4)),
     ArrayCall("glSecondaryColorPointer", VERT_ATTRIB_COLOR0 + 1, (3, BGRA), EVERY, True),
     ArrayCall("glFogCoordPointer", VERT_ATTRIB_FOG, (1,), FLOATS, False, 1),
     ArrayCall(
@@ -176,7 +185,10 @@ ARRAYS: tuple[ArrayCall, ...] = (
         False,
         1,
     ),
-    ArrayCall("glTexCoordPointer", VERT_ATTRIB_TEX0, (1, 2, 3, 4), _COORDS),
+    ArrayCall("glTexCoordPointer", VERT_ATTRIB_TEX0, (1, 2, 3, 4), _COORDS,
+              es1=_ES1_COORDS | size_mask(2, 3, 4)),
+    ArrayCall("glPointSizePointerOES", VERT_ATTRIB_POINT_SIZE, (1,), _ES1_SIZES, False, 1,
+              es1=_ES1_SIZES | size_mask(1)),
     ArrayCall(
         "glEdgeFlagPointer",
         VERT_ATTRIB_EDGEFLAG,
@@ -203,7 +215,9 @@ def _make_pointer(row: ArrayCall, name: str, counted: bool = False) -> None:
         slot: Any = row.slot
         if row.slot == VERT_ATTRIB_TEX0:
             slot = ctx.arrays.client_active_texture + slot
-        allowed = row.types | size_mask(*row.sizes)
+        allowed: Any = row.types | size_mask(*row.sizes)
+        if row.es1:
+            allowed = b.select(ctx.api == ES1, b.const(u32, row.es1), allowed)
         b.call(
             array_pointer, ctx, slot, allowed, size, type_, stride, int(row.normalized),
             b.cast(count, u32), pointer, where(b),

@@ -124,4 +124,5 @@ CLIENT_ARRAYS: dict[int, ClientArray] = {row.enum: row for row in (
     ClientArray(gl.GL_SECONDARY_COLOR_ARRAY, 3), ClientArray(gl.GL_FOG_COORD_ARRAY, 4),
     ClientArray(gl.GL_INDEX_ARRAY, 5), ClientArray(gl.GL_TEXTURE_COORD_ARRAY, 6),
     ClientArray(gl.GL_EDGE_FLAG_ARRAY, 31),
+    ClientArray(gl.GL_POINT_SIZE_ARRAY_OES, 14),
 )}  # fmt: skip

@@ -39,7 +39,6 @@ from pydri.main.kernels import (
     native,
     native_as,
     nothing,
-    one_of,
     record_error,
     where,
 )
@@ -47,7 +46,7 @@ from pydri.main.names.kernels import install
 from pydri.main.names.object_kernels import NAMED, put_reference, release
 from pydri.main.names.space_kernels import BYTES
 from pydri.main.names.tables import BUFFERS
-from pydri.main.rows import row_finder
+from pydri.main.rows import row_finder, valid
 from pydri.pipe.native import MAP_READ, MAP_WRITE
 from pydri.pipe.resource_kernels import head_of
 
@@ -211,7 +210,7 @@ def buffer_data(b: Builder, ctx: GLContext, buffer: BufferObject, size: Value, d
                 usage: Value, slot: Value) -> None:  # fmt: skip
     """glBufferData."""
     fail(b, ctx, size < 0, gl.GL_INVALID_VALUE, slot)
-    fail(b, ctx, ~one_of(b, usage, USAGES), gl.GL_INVALID_ENUM, slot)
+    fail(b, ctx, ~valid(b, ctx, usage, USAGES, "glBufferData"), gl.GL_INVALID_ENUM, slot)
     fail(b, ctx, buffer.immutable != 0, gl.GL_INVALID_OPERATION, slot)
     with b.If(buffer.mapped != 0):
         forget_mapping(b, buffer)
@@ -506,23 +505,21 @@ _ACCESS = {
     gl.GL_WRITE_ONLY: WRITE,
     gl.GL_READ_WRITE: READ | WRITE,
 }
+_access_row = row_finder("map_access", tuple(_ACCESS))
 
 
 def _register_map(name: str, find: Any) -> None:
     """glMapBuffer: a wrong access comes before a wrong target, as with Mesa."""
 
     def body(b: Builder, ctx: GLContext, which: Value, access: Value) -> Any:
-        bits = b.var(u32, 0)
-        with b.Switch(access) as s:
-            for enum, value in _ACCESS.items():
-                with s.Case(enum):
-                    bits.value = value
-        with b.If(bits.value == 0, likely=False):
+        row = b.call(_access_row, ctx, access)
+        with b.If(row < 0, likely=False):
             record_error(b, ctx, gl.GL_INVALID_ENUM)
             b.Return(b.const(BYTES, None))
+        bits = b.table(u32, list(_ACCESS.values()))[row]
         buffer = b.call(find, ctx, which, where(b))
         _returning(b, buffer)
-        result = b.call(map_buffer, ctx, buffer, bits.value, where(b))
+        result = b.call(map_buffer, ctx, buffer, bits, where(b))
         _leave(b, ctx, find, buffer)
         return result
 

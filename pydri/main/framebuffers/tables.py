@@ -156,14 +156,16 @@ BUFFERS = (
 # -- renderbuffers and targets in OpenGL ES --------------------------------------------------------
 
 _HALF_TARGETS = ("EXT_color_buffer_half_float:8", "EXT_color_buffer_float:8")
-#: internal formats of renderbuffers (OpenGL ES 2.0, table 4.5; 3.0, table 3.13): first version of
-#: OpenGL ES 2 and later, and the extensions that bring them before
+_FIRST = ("OES_framebuffer_object:4",)
+#: internal formats of renderbuffers (OpenGL ES 2.0, table 4.5; 3.0, table 3.13; in OpenGL ES 1
+#: those of OES_framebuffer_object and its kin): first version of OpenGL ES 2 and later, and the
+#: extensions that bring them before
 _RENDERBUFFERS: dict[int, tuple[int, tuple[str, ...]]] = {
-    gl.GL_RGBA4: (20, ()), gl.GL_RGB5_A1: (20, ()), gl.GL_RGB565: (20, ()),
-    gl.GL_DEPTH_COMPONENT16: (20, ()), gl.GL_STENCIL_INDEX8: (20, ()),
-    gl.GL_RGB8: (30, ("OES_rgb8_rgba8:8",)), gl.GL_RGBA8: (30, ("OES_rgb8_rgba8:8",)),
-    gl.GL_DEPTH_COMPONENT24: (30, ("OES_depth24:8",)),
-    gl.GL_DEPTH24_STENCIL8: (30, ("OES_packed_depth_stencil:8",)),
+    gl.GL_RGBA4: (20, _FIRST), gl.GL_RGB5_A1: (20, _FIRST), gl.GL_RGB565: (20, _FIRST),
+    gl.GL_DEPTH_COMPONENT16: (20, _FIRST), gl.GL_STENCIL_INDEX8: (20, ("OES_stencil8:4",)),
+    gl.GL_RGB8: (30, ("OES_rgb8_rgba8:c",)), gl.GL_RGBA8: (30, ("OES_rgb8_rgba8:c",)),
+    gl.GL_DEPTH_COMPONENT24: (30, ("OES_depth24:c",)),
+    gl.GL_DEPTH24_STENCIL8: (30, ("OES_packed_depth_stencil:c",)),
     gl.GL_R8: (30, ("EXT_texture_rg:8",)), gl.GL_RG8: (30, ("EXT_texture_rg:8",)),
     gl.GL_DEPTH_COMPONENT32F: (30, ()), gl.GL_DEPTH32F_STENCIL8: (30, ()),
     gl.GL_SRGB8_ALPHA8: (30, ()), gl.GL_RGB10_A2: (30, ()), gl.GL_RGB10_A2UI: (30, ()),

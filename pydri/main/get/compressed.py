@@ -8,17 +8,23 @@ from typing import Any
 
 from pydri.api.apis import DESKTOP
 from pydri.api.where import registered
-from pydri.main.textures.tables import COMPRESSED_BY_ES3, COMPRESSED_FORMATS, COMPRESSED_IN_ES
+from pydri.main.textures.tables import (
+    COMPRESSED_BY_ES3,
+    COMPRESSED_FORMATS,
+    COMPRESSED_IN_ES,
+    PALETTES,
+)
 
 
 def compressed(ctx: Any) -> list[int]:
     """Those of a context, in the peer's order."""
     from pydri.main.get.string_entries import extension_list
 
-    have = extension_list(ctx)
+    have = set(extension_list(ctx))
     rows = COMPRESSED_FORMATS if ctx.api & DESKTOP else COMPRESSED_FORMATS + COMPRESSED_IN_ES
-    told = [enum for name, enums in rows if name in have for enum in enums]
-    return told + [enum for enum in COMPRESSED_BY_ES3 if ctx.has(registered(enum))]
+    told = [enum for names, enums in rows if have & set(names) for enum in enums]
+    others = (*COMPRESSED_BY_ES3, *(row.enum for row in PALETTES))
+    return told + [enum for enum in others if ctx.has(registered(enum))]
 
 
 __all__ = ["compressed"]

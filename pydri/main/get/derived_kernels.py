@@ -20,7 +20,7 @@ from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.main.textures.tables import BIND_QUERIES
-from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_TEX0
+from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_POINT_SIZE, VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 
 if TYPE_CHECKING:
@@ -194,6 +194,7 @@ DERIVED: dict[int, Emit] = {
     gl.GL_INDEX_ARRAY_BUFFER_BINDING: _binding(5),
     gl.GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING: _binding(VERT_ATTRIB_TEX0),
     gl.GL_EDGE_FLAG_ARRAY_BUFFER_BINDING: _binding(VERT_ATTRIB_EDGEFLAG),
+    gl.GL_POINT_SIZE_ARRAY_BUFFER_BINDING_OES: _binding(VERT_ATTRIB_POINT_SIZE),
     gl.GL_TEXTURE_COORD_ARRAY_SIZE: _texcoord("size"),
     gl.GL_TEXTURE_COORD_ARRAY_TYPE: _texcoord("type"),
     gl.GL_TEXTURE_COORD_ARRAY_STRIDE: _texcoord("given_stride"),

@@ -10,6 +10,7 @@ get/tables.py, state/enable_tables.py. Mesa: main/get.c, main/light.c (glGetLigh
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
@@ -18,7 +19,7 @@ from pydri.main import layout as la
 from pydri.main.debug.entries import debug
 from pydri.main.get.tables import BY_ENUM, OF_COORDINATES, Param
 from pydri.main.matrix.tables import top_of
-from pydri.main.pointers import F32, F64, I32, I64, U8, store, to_int
+from pydri.main.pointers import F32, F64, FIXED_ONE, I32, I64, U8, bounded, store, to_int
 from pydri.main.state.enable_tables import is_enabled
 from pydri.main.textures.layout import MAX_TEXTURE_UNITS
 
@@ -94,6 +95,13 @@ def glGetFloatv(ctx: GLContext, pname: int, data: Any) -> None:
 
 
 @entry
+def glGetFixedv(ctx: GLContext, pname: int, data: Any) -> None:
+    """Numbers of OpenGL ES 1: what is too large is the largest."""
+    found = [bounded(v * FIXED_ONE) for v in values(ctx, pname)[1]]
+    store(data, I32, [int(v) for v in found])
+
+
+@entry
 def glGetDoublev(ctx: GLContext, pname: int, data: Any) -> None:
     store(data, F64, [float(v) for v in values(ctx, pname)[1]])
 
@@ -101,17 +109,18 @@ def glGetDoublev(ctx: GLContext, pname: int, data: Any) -> None:
 # -- lights and materials -------------------------------------------------------------------------
 
 
+_POINTERS: dict[int, Callable[[GLContext], int]] = {
+    gl.GL_DEBUG_CALLBACK_FUNCTION: lambda ctx: debug(ctx).callback,
+    gl.GL_DEBUG_CALLBACK_USER_PARAM: lambda ctx: debug(ctx).user,
+    gl.GL_SELECTION_BUFFER_POINTER: lambda ctx: int(ctx.n.select.buffer),
+    gl.GL_FEEDBACK_BUFFER_POINTER: lambda ctx: int(ctx.n.feedback.buffer),
+}
+
+
 @entry
 def glGetPointerv(ctx: GLContext, pname: int, params: Any) -> None:
     """Pointers of selection, feedback and debug; get/object_kernels.py answers for arrays."""
-    if pname in (gl.GL_DEBUG_CALLBACK_FUNCTION, gl.GL_DEBUG_CALLBACK_USER_PARAM):
-        state = debug(ctx)
-        function = pname == gl.GL_DEBUG_CALLBACK_FUNCTION
-        store(params, I64, [state.callback if function else state.user])
-        return
-    if pname == gl.GL_SELECTION_BUFFER_POINTER:
-        store(params, I64, [ctx.n.select.buffer])
-    elif pname == gl.GL_FEEDBACK_BUFFER_POINTER:
-        store(params, I64, [ctx.n.feedback.buffer])
-    else:
+    pointer = ctx.row(_POINTERS, pname)
+    if pointer is None:
         raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    store(params, I64, [pointer(ctx)])

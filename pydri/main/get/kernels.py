@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Native glGetIntegerv, glGetFloatv, glGetBooleanv, glGetDoublev for everything that lies in the
-context; the rest goes to Python.
+"""Native glGetIntegerv, glGetFloatv, glGetBooleanv, glGetDoublev, glGetFixedv for everything that
+lies in the context; the rest goes to Python.
 
 In: an enum. A switch gives the row of tables.NATIVE (or of the table of capabilities),
 constant tables the offset, kind and count; one loop converts. What no table knows is handed to the
@@ -25,6 +25,7 @@ from pydri.main.kernels import (
     native_as,
     one_of,
     python_form,
+    to_fixed,
 )
 from pydri.main.layout import GLContext
 from pydri.main.matrix.tables import TEXTURE
@@ -37,12 +38,13 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
 
 KINDS = "bhIifndN"
-TO_BOOL, TO_INT, TO_FLOAT, TO_DOUBLE = range(4)
+TO_BOOL, TO_INT, TO_FLOAT, TO_DOUBLE, TO_FIXED = range(5)
 FORMS = (
     ("glGetBooleanv", TO_BOOL),
     ("glGetIntegerv", TO_INT),
     ("glGetFloatv", TO_FLOAT),
     ("glGetDoublev", TO_DOUBLE),
+    ("glGetFixedv", TO_FIXED),
 )
 
 
@@ -95,6 +97,8 @@ def get_put(b: Builder, out: Pointer, index: Value, x: Value, kind: Value, form:
             (out.cast(ptr(f32)) + index).store(b.cast(x, f32))
         with s.Case(TO_DOUBLE):
             (out.cast(ptr(f64)) + index).store(x)
+        with s.Case(TO_FIXED):
+            (out.cast(ptr(i32)) + index).store(to_fixed(b, x))
 
 
 @kernel(f64, (ptr(u8), u32), noinline=True)

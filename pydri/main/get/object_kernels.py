@@ -31,6 +31,7 @@ from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import MAX_LIGHTS, Light, Material
 from pydri.main.light.tables import LIGHT, MATERIAL
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
+from pydri.main.rows import enum_check, row_finder
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def _get_light(b: Builder, ctx: GLContext, light: Value, pname: Any, params: Any
 def _get_material(b: Builder, ctx: GLContext, face: Value, pname: Any, params: Any) -> None:
     back = face == gl.GL_BACK
     error_if(b, ctx, ~back & (face != gl.GL_FRONT), gl.GL_INVALID_ENUM)
+    enum_check(b, ctx, pname, tuple(MATERIAL))
     flush_vertices(b, ctx)
     b.call(sync_color_material, ctx)
     materials = place(b, ctx, "val.materials").cast(ptr(u8))
@@ -94,13 +96,16 @@ def glGetClipPlane(b: Builder, ctx: GLContext, plane: Value, equation: Pointer) 
         equation[n] = b.cast(planes[number * 4 + n], f64)
 
 
+_pointer_row = row_finder("told_pointer", tuple(POINTERS))
+
+
 @native
 def glGetPointerv(b: Builder, ctx: Any, pname: Value, params: Pointer) -> None:
     out = params.cast(ptr(ptr(u8)))
     vao = ctx.arrays.vao
-    with b.Switch(pname) as s:
-        for enum, slot in POINTERS.items():
-            with s.Case(enum):
+    with b.Switch(b.call(_pointer_row, ctx, pname)) as s:
+        for row, slot in enumerate(POINTERS.values()):
+            with s.Case(row):
                 unit = ctx.arrays.client_active_texture if slot == VERT_ATTRIB_TEX0 else 0
                 with b.If(~is_null(params)):
                     out.store((vao.attribs + (unit + slot)).pointer)

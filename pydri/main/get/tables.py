@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.where import In, on_desktop
+from pydri.api.where import COMPAT_ONLY, In, on_desktop
 from pydri.main import layout as la
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK
 from pydri.main.buffers.tables import BINDINGS
@@ -380,7 +380,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_ZOOM_X, "f", 1, "raw.pixel_zoom[0]"),
     P(gl.GL_ZOOM_Y, "f", 1, "raw.pixel_zoom[1]"),
     *(
-        P(getattr(gl, f"GL_{c}_SCALE"), "f", 1, f"raw.pixel_scale[{n}]")
+        P(getattr(gl, f"GL_{c}_SCALE"), "f", 1, f"raw.pixel_scale[{n}]", where=COMPAT_ONLY)
         for n, c in enumerate(("RED", "GREEN", "BLUE", "ALPHA", "DEPTH"))
     ),
     *(
@@ -458,6 +458,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_TEXTURE_COORD_ARRAY_SIZE, "i", 1, _texcoord("size")),
     P(gl.GL_TEXTURE_COORD_ARRAY_TYPE, "i", 1, _texcoord("type")),
     P(gl.GL_TEXTURE_COORD_ARRAY_STRIDE, "i", 1, _texcoord("given_stride")),
+    P(gl.GL_POINT_SIZE_ARRAY_TYPE_OES, "h", 1, _ATTR % (14, "type")),
+    P(gl.GL_POINT_SIZE_ARRAY_STRIDE_OES, "I", 1, _ATTR % (14, "given_stride")),
     P(gl.GL_VERTEX_ARRAY_COUNT_EXT, "I", 1, "vao.counts[0]"),
     P(gl.GL_NORMAL_ARRAY_COUNT_EXT, "I", 1, "vao.counts[1]"),
     P(gl.GL_COLOR_ARRAY_COUNT_EXT, "I", 1, "vao.counts[2]"),
@@ -474,6 +476,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_INDEX_ARRAY_BUFFER_BINDING, "i", 1, _binding(5)),
     P(gl.GL_TEXTURE_COORD_ARRAY_BUFFER_BINDING, "i", 1, _binding(6)),
     P(gl.GL_EDGE_FLAG_ARRAY_BUFFER_BINDING, "i", 1, _binding(31)),
+    P(gl.GL_POINT_SIZE_ARRAY_BUFFER_BINDING_OES, "i", 1, _binding(14)),
     # limits
     P(gl.GL_MAX_LIGHTS, "i", 1, MAX_LIGHTS),
     P(gl.GL_MAX_CLIP_PLANES, "i", 1, MAX_CLIP_PLANES, where=_PLANES),
@@ -595,4 +598,5 @@ POINTERS: dict[int, int] = {
     gl.GL_INDEX_ARRAY_POINTER: 5,
     gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6,
     gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
+    gl.GL_POINT_SIZE_ARRAY_POINTER_OES: 14,
 }

@@ -29,7 +29,7 @@ from pydri.main.textures.kernels import environment_row
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, MAX_TEXTURE_TARGETS, MAX_TEXTURE_UNITS
 from pydri.main.textures.object_kernels import image_target_index
 from pydri.main.textures.parameter_kernels import parameter_row
-from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS
+from pydri.main.textures.parameters import BOX, COLOR, ENUMS, FLOAT, PARAMETERS
 from pydri.main.textures.tables import BIND_TARGETS, COORDS, ENV
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _parameter(b: Builder, ctx: GLContext, params: Any, row: Any, out: Any) -> N
         for n in range(4):
             value = (words.cast(ptr(f32)) + n).load()
             _give(b, out, n, b.select(unclamped(ctx), value, clamp01(b, value)), "n")
-    elif row.kind == ENUMS:
+    elif row.kind in (BOX, ENUMS):
         for n in range(4):
             _give(b, out, n, (words.cast(ptr(i32)) + n).load(), "i")
     elif row.kind == FLOAT:

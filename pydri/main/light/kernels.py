@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.where import COMPAT_ONLY
 from pydri.jit import f32, kernel, u8, u32, void
 from pydri.jit.mathlib import function as math_function
 from pydri.main import layout as la
@@ -43,7 +44,7 @@ from pydri.main.light.layout import (
 )
 from pydri.main.matrix.kernels import stack_top, transform
 from pydri.main.matrix.tables import MODELVIEW
-from pydri.main.rows import enum_check
+from pydri.main.rows import Enum, enum_check, enum_set, valid
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Value
@@ -138,9 +139,17 @@ LIGHT_VECTORS = {
 four_forms("glLight", light_fv, 1, LIGHT_VECTORS)
 
 
+LIGHT_MODEL = enum_set(
+    "parameters of the light model", gl.GL_LIGHT_MODEL_AMBIENT, gl.GL_LIGHT_MODEL_TWO_SIDE,
+    gl.GL_LIGHT_MODEL_LOCAL_VIEWER, gl.GL_LIGHT_MODEL_COLOR_CONTROL,
+)  # fmt: skip
+
+
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
 def light_model_fv(b: Builder, ctx: GLContext, pname: Value, p: Any, slot: Value) -> None:
     """glLightModelfv."""
+    known = valid(b, ctx, pname, LIGHT_MODEL, "glLightModelfv")
+    fail(b, ctx, ~known, gl.GL_INVALID_ENUM, slot)
     with b.Switch(pname) as s:
         with s.Case(gl.GL_LIGHT_MODEL_AMBIENT):
             set_vector(b, ctx, ctx.val.addr("light_model_ambient"), p.load(F4), la.DIRTY_LIGHT)
@@ -148,7 +157,7 @@ def light_model_fv(b: Builder, ctx: GLContext, pname: Value, p: Any, slot: Value
             update(b, ctx, [("key.light.local_viewer", b.cast(p[0] != 0.0, u8))], la.DIRTY_LIGHT)
         with s.Case(gl.GL_LIGHT_MODEL_TWO_SIDE):
             update(b, ctx, [("key.light.two_side", b.cast(p[0] != 0.0, u8))], la.DIRTY_LIGHT)
-        with s.Case(gl.GL_LIGHT_MODEL_COLOR_CONTROL):
+        with s.Default():
             x = enum_of_float(b, p[0])
             fail(
                 b,
@@ -166,8 +175,6 @@ def light_model_fv(b: Builder, ctx: GLContext, pname: Value, p: Any, slot: Value
                 ],
                 la.DIRTY_LIGHT,
             )
-        with s.Default():
-            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
 four_forms("glLightModel", light_model_fv, 0, {gl.GL_LIGHT_MODEL_AMBIENT: (4, True)})
@@ -193,6 +200,12 @@ _MODE_BITS = {
     gl.GL_COLOR_INDEXES: INDEXES,
 }
 _FACE_BITS = {gl.GL_FRONT: 1, gl.GL_BACK: 2, gl.GL_FRONT_AND_BACK: 3}
+#: OpenGL ES 1 sets both faces' at once
+MATERIAL_FACES = enum_set(
+    "faces of materials", Enum(gl.GL_FRONT, COMPAT_ONLY), Enum(gl.GL_BACK, COMPAT_ONLY),
+    gl.GL_FRONT_AND_BACK,
+)  # fmt: skip
+MATERIAL_PARAMETERS = enum_set("parameters of materials", *_MODE_BITS)
 
 
 @kernel(u32, (CTX,), inline=True)
@@ -230,9 +243,11 @@ def sync_color_material(b: Builder, ctx: GLContext) -> None:
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
 def material_fv(b: Builder, ctx: GLContext, face: Value, pname: Value, p: Any, slot: Value) -> None:
     """glMaterialfv outside of glBegin/glEnd. What colour material tracks does not change."""
+    known = valid(b, ctx, face, MATERIAL_FACES, "glMaterialfv")
+    known = known & valid(b, ctx, pname, MATERIAL_PARAMETERS, "glMaterialfv")
+    fail(b, ctx, ~known, gl.GL_INVALID_ENUM, slot)
     sides = lookup(b, face, _FACE_BITS)
     attribs = lookup(b, pname, _MODE_BITS)
-    fail(b, ctx, (sides == 0) | (attribs == 0), gl.GL_INVALID_ENUM, slot)
     value = b.var(F4, 0.0)
     with b.Switch(attribs) as s:
         with s.Case(SHININESS):
@@ -283,9 +298,16 @@ FOG_DISTANCE_MODES = (gl.GL_EYE_RADIAL_NV, gl.GL_EYE_PLANE, gl.GL_EYE_PLANE_ABSO
 """NV_fog_distance."""
 
 
+FOG = enum_set(
+    "parameters of fog", gl.GL_FOG_MODE, gl.GL_FOG_DENSITY, gl.GL_FOG_START, gl.GL_FOG_END,
+    gl.GL_FOG_COLOR, gl.GL_FOG_INDEX, gl.GL_FOG_COORD_SRC, gl.GL_FOG_DISTANCE_MODE_NV,
+)  # fmt: skip
+
+
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
 def fog_fv(b: Builder, ctx: GLContext, pname: Value, p: Any, slot: Value) -> None:
     """glFogfv."""
+    fail(b, ctx, ~valid(b, ctx, pname, FOG, "glFogfv"), gl.GL_INVALID_ENUM, slot)
     frag = "val.frag."
     with b.Switch(pname) as s:
         with s.Case(gl.GL_FOG_MODE):
@@ -321,11 +343,9 @@ def fog_fv(b: Builder, ctx: GLContext, pname: Value, p: Any, slot: Value) -> Non
             update(b, ctx, [(frag + "fog_end", p[0])], la.DIRTY_FOG)
         with s.Case(gl.GL_FOG_INDEX):
             update(b, ctx, [("raw.fog_index", p[0])])
-        with s.Case(gl.GL_FOG_COLOR):
+        with s.Default():  # GL_FOG_COLOR
             given, used = ctx.raw.given_fog_color, ctx.val.frag.fog_color
             set_clamped(b, ctx, given, used, p.load(F4), la.DIRTY_FOG)
-        with s.Default():
-            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
 four_forms("glFog", fog_fv, 0, {gl.GL_FOG_COLOR: (4, True)})

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.where import registered
 from pydri.jit import f32, f64, i32, kernel, mathlib, ptr, u32, void
 from pydri.main import layout as la
 from pydri.main.kernels import (
@@ -30,6 +31,7 @@ from pydri.main.kernels import (
 )
 from pydri.main.matrix.layout import MAX_CLIP_PLANES, MAX_PROGRAM_MATRICES
 from pydri.main.matrix.tables import MODELVIEW, PROGRAM, STACKS, Stack
+from pydri.main.rows import available
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
@@ -131,6 +133,8 @@ def glMatrixMode(b: Builder, ctx: GLContext, mode: Value) -> None:
     programs = mode - PROGRAM.enum
     of_program = programs < MAX_PROGRAM_MATRICES
     error_if(b, ctx, (number >= len(STACKS)) & ~of_program, gl.GL_INVALID_ENUM)
+    with b.If(of_program, likely=False):
+        error_if(b, ctx, ~available(b, ctx, registered(PROGRAM.enum)), gl.GL_INVALID_ENUM)
     number = b.select(of_program, programs + PROGRAM.mode, number)
     with b.If(ctx.matrix.mode != number):
         ctx.matrix.mode = number

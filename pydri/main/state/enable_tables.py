@@ -74,7 +74,7 @@ class Cap(NamedTuple):
 
 
 #: beyond those that the first version names there are as many as the driver has
-_MORE_PLANES = In(10, 31, 0, 0, ("APPLE_clip_distance", "EXT_clip_cull_distance"))
+_MORE_PLANES = In(10, 31, 10, 0, ("APPLE_clip_distance", "EXT_clip_cull_distance"))
 #: also there where the client's switch is, which is another name of the same
 _RESTART = In(31, 31, 0, 0, ("NV_primitive_restart",))
 _FIXED_RESTART = In(43, 43, 0, 30, ("ARB_ES3_compatibility", "NV_primitive_restart"))
@@ -166,6 +166,10 @@ CAPS: tuple[Cap, ...] = (
     Cap(gl.GL_TEXTURE_GEN_T, "raw.texgen_enabled", TEXGEN_T, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_GEN_R, "raw.texgen_enabled", TEXGEN_R, la.DIRTY_TEXTURE, True),
     Cap(gl.GL_TEXTURE_GEN_Q, "raw.texgen_enabled", TEXGEN_Q, la.DIRTY_TEXTURE, True),
+    Cap(
+        gl.GL_TEXTURE_GEN_STR_OES, "raw.texgen_enabled", TEXGEN_S | TEXGEN_T | TEXGEN_R,
+        la.DIRTY_TEXTURE, True, told=TEXGEN_S,
+    ),
 )
 BY_ENUM: dict[int, Cap] = {cap.enum: cap for cap in CAPS}
 

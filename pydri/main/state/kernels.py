@@ -26,7 +26,6 @@ from pydri.main.kernels import (
     fail,
     flush_vertices,
     four_forms,
-    gl_record_error,
     is_es,
     lookup,
     mark,
@@ -509,9 +508,18 @@ def glPointSize(b: Builder, ctx: GLContext, size: Value) -> None:
     update(b, ctx, [("val.point_size", size)], la.DIRTY_VIEWPORT)
 
 
+POINT_PARAMETERS = enum_set(
+    "parameters of points", gl.GL_POINT_SIZE_MIN, gl.GL_POINT_SIZE_MAX,
+    gl.GL_POINT_FADE_THRESHOLD_SIZE, gl.GL_POINT_DISTANCE_ATTENUATION,
+    gl.GL_POINT_SPRITE_COORD_ORIGIN,
+)  # fmt: skip
+
+
 @kernel(void, (CTX, u32, FLOATS, u32), noinline=True)
 def point_parameter_fv(b: Builder, ctx: GLContext, pname: Value, p: Pointer, slot: Value) -> None:
     """glPointParameterfv."""
+    known = valid(b, ctx, pname, POINT_PARAMETERS, "glPointParameterfv")
+    fail(b, ctx, ~known, gl.GL_INVALID_ENUM, slot)
     with b.Switch(pname) as s:
         for enum, field in (
             (gl.GL_POINT_SIZE_MIN, "point_size_min"),
@@ -535,7 +543,7 @@ def point_parameter_fv(b: Builder, ctx: GLContext, pname: Value, p: Pointer, slo
                 ],
                 la.DIRTY_VIEWPORT,
             )
-        with s.Case(gl.GL_POINT_SPRITE_COORD_ORIGIN):
+        with s.Default():  # GL_POINT_SPRITE_COORD_ORIGIN
             x = enum_of_float(b, p[0])
             fail(
                 b,
@@ -545,8 +553,6 @@ def point_parameter_fv(b: Builder, ctx: GLContext, pname: Value, p: Pointer, slo
                 slot,
             )
             update(b, ctx, [("raw.point_sprite_origin", x)], la.DIRTY_VIEWPORT)
-        with s.Default():
-            b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
 four_forms(

@@ -68,6 +68,27 @@ def glGetTexGenfv(ctx: GLContext, coord: int, pname: int, params: Any) -> None:
     store(params, F32, [float(v) for v in _tex_gen(ctx, coord, pname)])
 
 
+def _generated(coord: int) -> int:
+    """Of the coordinates that OpenGL ES 1 sets at once the first."""
+    if coord != gl.GL_TEXTURE_GEN_STR_OES:
+        raise GLError(gl.GL_INVALID_ENUM, f"coord={gl.name_of(coord)}")
+    return COORDS[0]
+
+
+@entry(flush=False)
+def glGetTexGenfvOES(ctx: GLContext, coord: int, pname: int, params: Any) -> None:
+    if pname != gl.GL_TEXTURE_GEN_MODE:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    store(params, F32, [float(v) for v in _tex_gen(ctx, _generated(coord), pname)])
+
+
+@entry(flush=False)
+def glGetTexGenivOES(ctx: GLContext, coord: int, pname: int, params: Any) -> None:
+    if pname != gl.GL_TEXTURE_GEN_MODE:
+        raise GLError(gl.GL_INVALID_ENUM, f"pname={gl.name_of(pname)}")
+    store(params, I32, [to_int("f", v) for v in _tex_gen(ctx, _generated(coord), pname)])
+
+
 @entry(flush=False)
 def glGetTexGendv(ctx: GLContext, coord: int, pname: int, params: Any) -> None:
     store(params, F64, [float(v) for v in _tex_gen(ctx, coord, pname)])

@@ -57,7 +57,7 @@ _SIZED = In(0, 0, 0, 30, ("OES_required_internalformat",))
 _TENS = _by("EXT_texture_type_2_10_10_10_REV")
 _RG = In(0, 0, 0, 30, ("EXT_texture_rg",))
 _DEPTH = In(0, 0, 0, 30, ("OES_depth_texture",))
-_BOTH = In(0, 0, 0, 30, ("OES_packed_depth_stencil",))
+_BOTH = In(0, 0, 0, 30, ("OES_packed_depth_stencil:8",))
 _BGRA = _by("EXT_texture_format_BGRA8888")
 
 #: without a size: internal format and format are one name. (name, type, stored as, where)

@@ -70,7 +70,7 @@ _WHERE: dict[int, In] = {
         for name in ("RED", "RG", "RGB", "RGBA")  # in core, too, as Mesa
     },
     gl.GL_COMPRESSED_LUMINANCE_ALPHA_3DC_ATI: In(0, 0, ext=("ATI_texture_compression_3dc",)),
-    gl.GL_BGRA: In(0, 0, ext=("EXT_texture_format_BGRA8888:8",)),
+    gl.GL_BGRA: In(0, 0, ext=("EXT_texture_format_BGRA8888:c",)),
 }  # fmt: skip
 
 

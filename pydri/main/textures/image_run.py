@@ -51,6 +51,7 @@ from pydri.main.textures.image_compressed import (
 from pydri.main.textures.image_jobs import has_pixels, same_class, whole_job
 from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
 from pydri.main.textures.image_named import DOES as NAMED_DOES
+from pydri.main.textures.image_palette import palette_kernel, palette_row
 from pydri.main.textures.image_samples import DOES as SAMPLES_DOES
 from pydri.main.textures.image_store import (
     FRESH,
@@ -403,12 +404,24 @@ def do_storage(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     return b.const(u32, 0)
 
 
+do_palette = palette_kernel(do_image)
+
+
+@kernel(u32, (CTX, CALL), noinline=True)
+def do_blocks(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
+    """glCompressedTexImage, of blocks or of a palette."""
+    row = b.call(palette_row, ctx, call.internal)
+    with b.If(row >= 0, likely=False):
+        b.Return(b.call(do_palette, ctx, call, b.cast(row, u32)))
+    return b.call(do_compressed, ctx, call)
+
+
 # -- all of them -----------------------------------------------------------------------------------
 
 _DOES = {
     tables.OP_IMAGE: do_image, tables.OP_SUB_IMAGE: do_sub_image,
     tables.OP_COPY_IMAGE: do_copy_image, tables.OP_COPY_SUB_IMAGE: do_copy_sub_image,
-    tables.OP_COMPRESSED: do_compressed, tables.OP_COMPRESSED_SUB: do_compressed_sub,
+    tables.OP_COMPRESSED: do_blocks, tables.OP_COMPRESSED_SUB: do_compressed_sub,
     tables.OP_GET: do_get, tables.OP_GET_COMPRESSED: do_get_compressed,
     tables.OP_MIPMAP: do_mipmap, tables.OP_STORAGE: do_storage, tables.OP_VIEW: do_view,
     **NAMED_DOES, **SAMPLES_DOES,

@@ -68,7 +68,7 @@ def tex_env_fv(b: Builder, ctx: Any, target: Value, pname: Value, p: Pointer, sl
             with s.Case(n):
                 fail(b, ctx, target != row.target, gl.GL_INVALID_ENUM, slot)
                 if row.values:
-                    good = valid(b, ctx, number, row.values, "glTexEnvfv")
+                    good = valid(b, ctx, number, row.allowed, "glTexEnvfv")
                     fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)
                 if row.numbers:
                     good = None
@@ -101,6 +101,9 @@ def _packed(b: Builder, env: Any, row: EnvRow, value: Any, number: Any) -> Any:
 four_forms("glTexEnv", tex_env_fv, 1, {gl.GL_TEXTURE_ENV_COLOR: (4, True)})
 
 
+_GENERATORS = "glTexGenfv glTexGenfvOES"
+
+
 @kernel(void, (CTX, u32, u32, FLOATS, u32), noinline=True)
 def tex_gen_fv(b: Builder, ctx: GLContext, coord: Value, pname: Value, p: Pointer,
                slot: Value) -> None:  # fmt: skip
@@ -115,7 +118,7 @@ def tex_gen_fv(b: Builder, ctx: GLContext, coord: Value, pname: Value, p: Pointe
             mode = enum_of_float(b, p[0])
             good = None
             for k, modes in enumerate(GENERATION):
-                test = (n == k) & valid(b, ctx, mode, modes, "glTexGenfv")
+                test = (n == k) & valid(b, ctx, mode, modes, _GENERATORS)
                 good = test if good is None else good | test
             fail(b, ctx, ~good, gl.GL_INVALID_ENUM, slot)  # type: ignore[operator]
             at = ctx.raw.texgen_mode + b.cast(unit * 4 + n, i32)

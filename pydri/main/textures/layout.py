@@ -122,6 +122,7 @@ class TextureParams(Struct):
     stencil_mode = u32  # what of depth and stencil is sampled (GL_DEPTH_STENCIL_TEXTURE_MODE)
     generate_mipmap = u32
     priority = f32
+    crop = i32[4]  # what glDrawTexOES shows: left, bottom, width, height (OES_draw_texture)
 
 
 class SampledView(Struct, align=64):

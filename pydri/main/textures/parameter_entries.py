@@ -17,7 +17,7 @@ from pydri.main.names.tables import SAMPLERS
 from pydri.main.pointers import F32, I32, U32, store, to_int
 from pydri.main.state.layout import FRAGMENT_FREE
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TextureObject
-from pydri.main.textures.parameters import COLOR, ENUMS, FLOAT, PARAMETERS, Parameter
+from pydri.main.textures.parameters import BOX, COLOR, ENUMS, FLOAT, PARAMETERS, Parameter
 from pydri.main.textures.tables import IMAGE_TARGETS
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _of_row(params: Any, row: Parameter) -> Values:
     value = getattr(params, row.field)
     if row.kind == COLOR:
         return "w", list(value)
-    if row.kind == ENUMS:
+    if row.kind in (BOX, ENUMS):
         return "i", list(value)
     one = value[row.place] if hasattr(value, "__len__") else value
     return ("n" if row.fraction else "f") if row.kind == FLOAT else "i", [one]

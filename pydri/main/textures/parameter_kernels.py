@@ -30,6 +30,7 @@ from pydri.main.textures.layout import (
 )
 from pydri.main.textures.object_kernels import OBJECT, texture_changed, texture_of_target
 from pydri.main.textures.parameters import (
+    BOX,
     COLOR,
     ENUM,
     ENUMS,
@@ -131,6 +132,8 @@ def set_row(b: Builder, ctx: GLContext, owner: Owner, row: Parameter, words: Any
         value = b.bitcast(whole(), u32)
         fail(b, ctx, value > 1, owner.truth_error, slot)
         put(b, ctx, owner, [(_place(b, thing, row, u32), value)])
+    elif row.kind == BOX:
+        put(b, ctx, owner, [(_place(b, thing, row, i32, n), whole(n)) for n in range(4)])
     elif row.kind == COLOR:
         with b.If(form == INTEGERS):
             for n in range(4):
@@ -160,7 +163,7 @@ def _within_storage(b: Builder, texture: TextureObject, row: Parameter, value: V
 def texture_parameter(b: Builder, ctx: GLContext, texture: TextureObject, pname: Value,
                       words: Pointer, form: Value, slot: Value) -> None:  # fmt: skip
     """Set a parameter. `words`: four words of the form FLOATS, INTEGERS or PURE, which may be
-    overwritten; only the first counts but for colours and GL_TEXTURE_SWIZZLE_RGBA.
+    overwritten; only the first counts but for what VECTORS names.
     """
     with b.Switch(b.call(parameter_row, ctx, pname)) as s:
         for n, row in enumerate(PARAMETERS):
@@ -170,7 +173,7 @@ def texture_parameter(b: Builder, ctx: GLContext, texture: TextureObject, pname:
             b.call(gl_record_error, ctx, gl.GL_INVALID_ENUM, slot)
 
 
-VECTORS = tuple(row.pname for row in PARAMETERS if row.kind in (COLOR, ENUMS))
+VECTORS = tuple(row.pname for row in PARAMETERS if row.kind in (BOX, COLOR, ENUMS))
 
 
 def taken_words(b: Any, given: Pointer, vector: Value) -> Any:

@@ -14,8 +14,8 @@ import pydri.api.enums as gl
 from pydri.api.where import In
 
 #: what a value is: an enum; a whole number; a switch; a float; four floats that are a colour; four
-#: enums; a switch that is nothing but GL_TRUE or GL_FALSE
-ENUM, WHOLE, SWITCH, FLOAT, COLOR, ENUMS, TRUTH = range(7)
+#: enums; a switch that is nothing but GL_TRUE or GL_FALSE; four whole numbers
+ENUM, WHOLE, SWITCH, FLOAT, COLOR, ENUMS, TRUTH, BOX = range(8)
 
 
 class Parameter(NamedTuple):
@@ -67,6 +67,8 @@ _DEPTHS = (gl.GL_LUMINANCE, gl.GL_INTENSITY, gl.GL_ALPHA, gl.GL_RED)
 _SEAMLESS = In(
     0, 0, ext=("ARB_seamless_cubemap_per_texture", "AMD_seamless_cubemap_per_texture")
 )
+#: OpenGL ES 1 has it in environments alone
+_OF_TEXTURES = In(14, 31, 0, 0, ("EXT_texture_lod_bias:1",))
 #: GL_MAX_TEXTURE_MAX_ANISOTROPY
 MAX_ANISOTROPY = 16.0
 
@@ -89,7 +91,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(gl.GL_TEXTURE_MIN_LOD, "min_lod", FLOAT, sampler=True, initial=-1000.0),
     Parameter(gl.GL_TEXTURE_MAX_LOD, "max_lod", FLOAT, sampler=True, initial=1000.0),
-    Parameter(gl.GL_TEXTURE_LOD_BIAS, "lod_bias", FLOAT, sampler=True),
+    Parameter(gl.GL_TEXTURE_LOD_BIAS, "lod_bias", FLOAT, sampler=True, where=_OF_TEXTURES),
     Parameter(gl.GL_TEXTURE_BASE_LEVEL, "base_level", WHOLE),
     Parameter(gl.GL_TEXTURE_MAX_LEVEL, "max_level", WHOLE, initial=1000),
     Parameter(
@@ -124,6 +126,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         for n in range(4)
     ),
     Parameter(gl.GL_TEXTURE_SWIZZLE_RGBA, "swizzle", ENUMS, values=_SWIZZLES),
+    Parameter(gl.GL_TEXTURE_CROP_RECT_OES, "crop", BOX),
     Parameter(gl.GL_TEXTURE_CUBE_MAP_SEAMLESS, "seamless", TRUTH, sampler=True, where=_SEAMLESS),
     Parameter(
         gl.GL_DEPTH_STENCIL_TEXTURE_MODE, "stencil_mode", ENUM,

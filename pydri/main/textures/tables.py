@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pydri.api.enums as gl
-from pydri.api.where import In
+from pydri.api.where import COMPAT_ONLY, In
 from pydri.main.textures.layout import (
     MAX_TEXTURE_UNITS,
     TARGET_INDEX_1D,
@@ -47,6 +47,14 @@ class EnvRow(NamedTuple):
     @property
     def enum(self) -> int:
         return self.pname
+
+    @property
+    def allowed(self) -> tuple[Any, ...]:
+        """The values, for `valid`: sources that are no colours came with later extensions."""
+        constant = (gl.GL_ZERO, gl.GL_ONE)
+        return tuple(
+            (value, COMPAT_ONLY) if value in constant else value for value in self.values
+        )
 
     @property
     def is_float(self) -> bool:
@@ -91,25 +99,22 @@ BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY,
     gl.GL_TEXTURE_BINDING_BUFFER,
 )
-#: What GL_COMPRESSED_TEXTURE_FORMATS tells: (extension, formats).
+_S3TC = "GL_EXT_texture_compression_s3tc"
+_DXT1 = "GL_EXT_texture_compression_dxt1"
+#: What GL_COMPRESSED_TEXTURE_FORMATS tells: (extensions of which one suffices, formats).
 COMPRESSED_FORMATS = (
     (
-        "GL_3DFX_texture_compression_FXT1",
+        ("GL_3DFX_texture_compression_FXT1",),
         (gl.GL_COMPRESSED_RGB_FXT1_3DFX, gl.GL_COMPRESSED_RGBA_FXT1_3DFX),
     ),
-    (
-        "GL_EXT_texture_compression_s3tc",
-        (
-            gl.GL_COMPRESSED_RGB_S3TC_DXT1_EXT,
-            gl.GL_COMPRESSED_RGBA_S3TC_DXT3_EXT,
-            gl.GL_COMPRESSED_RGBA_S3TC_DXT5_EXT,
-        ),
-    ),
+    ((_S3TC, _DXT1), (gl.GL_COMPRESSED_RGB_S3TC_DXT1_EXT,)),
+    ((_S3TC, "GL_ANGLE_texture_compression_dxt3"), (gl.GL_COMPRESSED_RGBA_S3TC_DXT3_EXT,)),
+    ((_S3TC, "GL_ANGLE_texture_compression_dxt5"), (gl.GL_COMPRESSED_RGBA_S3TC_DXT5_EXT,)),
 )
 #: and in OpenGL ES, which leaves out none for its special use
 COMPRESSED_IN_ES = (
-    ("GL_EXT_texture_compression_s3tc", (gl.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT,)),
-    ("GL_OES_compressed_ETC1_RGB8_texture", (gl.GL_ETC1_RGB8_OES,)),
+    ((_S3TC, _DXT1), (gl.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT,)),
+    (("GL_OES_compressed_ETC1_RGB8_texture",), (gl.GL_ETC1_RGB8_OES,)),
 )
 #: and what OpenGL ES 3.0 has, where its formats are
 COMPRESSED_BY_ES3 = (
@@ -118,6 +123,28 @@ COMPRESSED_BY_ES3 = (
     gl.GL_COMPRESSED_SIGNED_R11_EAC, gl.GL_COMPRESSED_SIGNED_RG11_EAC,
     gl.GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2,
     gl.GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2,
+)  # fmt: skip
+class Palette(NamedTuple):
+    """A format of images with palettes: format and type of the colours, how many there are, bytes
+    of each (OES_compressed_paletted_texture, table 1)."""
+
+    enum: int
+    format: int
+    type: int
+    colors: int
+    bytes: int
+    where: In | None = None
+
+
+PALETTES: tuple[Palette, ...] = tuple(
+    Palette(getattr(gl, f"GL_PALETTE{bits}_{name}_OES"), format_, type_, 1 << bits, size)
+    for bits in (4, 8)
+    for name, format_, type_, size in (
+        ("RGB8", gl.GL_RGB, gl.GL_UNSIGNED_BYTE, 3), ("RGBA8", gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, 4),
+        ("R5_G6_B5", gl.GL_RGB, gl.GL_UNSIGNED_SHORT_5_6_5, 2),
+        ("RGBA4", gl.GL_RGBA, gl.GL_UNSIGNED_SHORT_4_4_4_4, 2),
+        ("RGB5_A1", gl.GL_RGBA, gl.GL_UNSIGNED_SHORT_5_5_5_1, 2),
+    )
 )  # fmt: skip
 #: Base formats as the environment tells them apart (GL 2.1, table 3.20); at ENV_BASE of a packed
 #: environment.

@@ -43,6 +43,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_FOG,
     VERT_ATTRIB_MAT0,
     VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POINT_SIZE,
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
@@ -353,6 +354,10 @@ def _attributes(
     wanted = wanted | bits(second & ~lit & (color | _has(key, SHADER_FRAGMENT)), VERT_ATTRIB_COLOR1)
     wanted = wanted | bits(lit, *range(VERT_ATTRIB_MAT0, MAX_ATTRIBS))
     wanted = wanted | bits(fog, VERT_ATTRIB_FOG) | coordinates
+    points = (key.prim == 2) & (
+        (key.polygon_front == gl.GL_POINT) | (key.polygon_back == gl.GL_POINT)
+    )
+    wanted = wanted | bits(points | (key.prim == 0), VERT_ATTRIB_POINT_SIZE)
     wanted = b.select(~_has(key, SHADER_VERTEX), wanted, b.cast(key.attribs_read, u64))
     wanted = wanted | bits(unfilled, VERT_ATTRIB_EDGEFLAG)
     wanted = b.select(drawn, wanted, b.const(u64, 0))

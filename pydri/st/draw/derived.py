@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pydri.api.apis import ES2
 from pydri.api.enums import (
     GL_BACK,
     GL_CCW,
@@ -28,7 +29,7 @@ from pydri.api.enums import (
     GL_ZERO_TO_ONE,
 )
 from pydri.jit import f32, i32, i64, kernel, ptr, u32, void
-from pydri.main.kernels import NOWHERE, gl_record_error, is_es
+from pydri.main.kernels import NOWHERE, gl_record_error
 from pydri.main.layout import (
     DIRTY_CLIP,
     DIRTY_CONSTANTS,
@@ -221,8 +222,8 @@ def st_scissor(b: Builder, ctx: GLContext) -> None:
     box = scissor_box(b, ctx)
     key = ctx.key
     unfilled = (key.polygon_front != GL_FILL) | (key.polygon_back != GL_FILL)
-    # OpenGL ES clips no points by their centres; their fragments are in the viewport
-    point = is_es(ctx) & (key.prim == 0)
+    # OpenGL ES 2 clips no points by their centres; their fragments are in the viewport
+    point = (ctx.api == ES2) & (key.prim == 0)
     wide = ((key.prim != 2) & ~point) | unfilled
     for n, name in enumerate(("x0", "y0", "x1", "y1")):
         narrow = (b.max if n < 2 else b.min)(box[n], edges[n])

@@ -45,6 +45,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_FOG,
     VERT_ATTRIB_MAT0,
     VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POINT_SIZE,
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
@@ -123,11 +124,12 @@ class VertexKey(NamedTuple):
     secondary: bool  # COL1 is written
     fog: int  # FOG_*
     clip_planes: int
-    point_size: bool
+    point_size: bool  # it is written
     texcoords: tuple[TexCoordKey, ...]
     edge: bool = False  # the edge flag is passed on
     normal: int = NORMAL_PLAIN  # what is done to transformed normals, if there are any
     free: bool = False  # lit colours are not clamped (`clamp` says it of others)
+    attenuated: bool = False  # how large points are depends on their distance
 
 
 class FragmentKey(NamedTuple):
@@ -305,9 +307,12 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
             wanted |= 1 << VERT_ATTRIB_TEX0 + item.unit
     edge = has_unfilled(key)
     wanted |= (1 << VERT_ATTRIB_EDGEFLAG) if edge else 0
-    point_size = bool(key.point_attenuated) and has_points(key)
+    attenuated = bool(key.point_attenuated) and has_points(key)
+    wanted |= (1 << VERT_ATTRIB_POINT_SIZE) if has_points(key) else 0
+    inputs = _inputs(key, wanted)
+    point_size = attenuated or bool(inputs >> VERT_ATTRIB_POINT_SIZE & 1)
     return VertexKey(
-        _inputs(key, wanted),
+        inputs,
         channels(key.attrib_format[VERT_ATTRIB_POS]) or 4,
         lit,
         clamp,
@@ -320,6 +325,7 @@ def vertex_key(key: Any, fragment: FragmentKey) -> VertexKey:
         edge,
         _normal(key, mapped or lit is not None and bool(lit.lights)),
         lit is not None and bool(key.clamping & VERTEX_FREE),
+        attenuated,
     )
 
 

@@ -38,6 +38,7 @@ from pydri.nir.enums import (
     VERT_ATTRIB_FOG,
     VERT_ATTRIB_MAT0,
     VERT_ATTRIB_NORMAL,
+    VERT_ATTRIB_POINT_SIZE,
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
@@ -231,15 +232,19 @@ class _VertexProgram:
             b.store_output(b.vec(*parts), VARYING_SLOT_CLIP_DIST0 + half)
 
     def point_size(self) -> None:
-        """Derived size (GL 2.1, 3.3): size * sqrt(1 / (a + b d + c d^2)), clamped.
+        """Derived size (GL 2.1, 3.3): size * sqrt(1 / (a + b d + c d^2)), clamped. The size may be
+        each vertex's own (OES_point_size_array).
 
         The distance is that of the eye's plane, the approximation of fog (3.10): the peer's."""
         b = self.b
-        cached = self._cache.get("eye")
-        distance = b.fabs(cached.z if cached is not None else self.transform("modelview", 2))
-        a = self.value("point_attenuation", 3)
-        scale = a.x + a.y * distance + a.z * distance * distance
-        size = self.value("point_size", 1) * b.fsqrt(b.frcp(scale))
+        own = self.key.inputs >> VERT_ATTRIB_POINT_SIZE & 1
+        size = b.load_input(VERT_ATTRIB_POINT_SIZE, 1) if own else self.value("point_size", 1)
+        if self.key.attenuated:
+            cached = self._cache.get("eye")
+            distance = b.fabs(cached.z if cached is not None else self.transform("modelview", 2))
+            a = self.value("point_attenuation", 3)
+            scale = a.x + a.y * distance + a.z * distance * distance
+            size = size * b.fsqrt(b.frcp(scale))
         low, high = self.value("point_size_min", 1), self.value("point_size_max", 1)
         b.store_output(b.fmin(b.fmax(size, low), high), VARYING_SLOT_PSIZ)
 

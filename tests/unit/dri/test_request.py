@@ -4,7 +4,7 @@
 import pytest
 
 from pydri.api import egl_enums
-from pydri.api.apis import COMPAT, CORE, ES2
+from pydri.api.apis import COMPAT, CORE, ES1, ES2
 from pydri.dri.context import ContextAttribs
 from pydri.dri.request import ContextRefused, check_request, es_of, max_versions
 from pydri.egl.context import _Attribs
@@ -92,7 +92,8 @@ def test_a_claimed_version_may_be_asked_for() -> None:
 
 
 def test_es_may_be_asked_for() -> None:
-    """The versions that there are (2.0 and 3.0), and what MESA_GLES_VERSION_OVERRIDE claims."""
+    """The versions that there are (1.1, 2.0 and 3.0), and what MESA_GLES_VERSION_OVERRIDE claims,
+    which says nothing of OpenGL ES 1."""
     def made(major: int, minor: int) -> bool:
         try:
             check_request(ContextAttribs(major, minor, es_of(major)))
@@ -100,24 +101,31 @@ def test_es_may_be_asked_for() -> None:
             return False
         return True
 
-    for override, here in (("", {(2, 0), (3, 0)}), ("2.0", {(2, 0)}), ("1.1", {(1, 0), (1, 1)})):
+    first = {(1, 0), (1, 1)}
+    for override, here in (
+        ("", {*first, (2, 0), (3, 0)}), ("2.0", {*first, (2, 0)}), ("1.1", first),
+    ):  # fmt: skip
         with options(MESA_GLES_VERSION_OVERRIDE=override):
             asked = [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (3, 0), (3, 1)]
             assert {number for number in asked if made(*number)} == here
     with options(MESA_GLES_VERSION_OVERRIDE=""):
         version = context_version(ES2)
+        assert context_version(ES1) == GLVersion(ES1, 1, 1)
     assert version == GLVersion(ES2, 3, 0) and glsl_version(version) == 300
     assert version_string(version).startswith("OpenGL ES 3.0 ")
+    assert version_string(GLVersion(ES1, 1, 1)).startswith("OpenGL ES-CM 1.1 ")
+    assert glsl_version(GLVersion(ES1, 1, 1)) == 0
 
 
 def test_es_by_glx() -> None:
-    """GLX_EXT_create_context_es2_profile: the profile says which versions are meant."""
+    """GLX_EXT_create_context_es_profile: the profile says which versions are meant."""
     profile = glx_enums.GLX_CONTEXT_PROFILE_MASK_ARB, glx_enums.GLX_CONTEXT_ES2_PROFILE_BIT_EXT
     major = glx_enums.GLX_CONTEXT_MAJOR_VERSION_ARB
     asked = glx_context.parse_attribs([(major, 2), profile])
     assert (asked.api, asked.major, asked.minor) == (ES2, 2, 0)
+    assert glx_context.parse_attribs([(major, 1), profile]).api == ES1
     flags = glx_enums.GLX_CONTEXT_FLAGS_ARB, glx_enums.GLX_CONTEXT_FORWARD_COMPATIBLE_BIT_ARB
-    for pairs in ([(major, 4), profile], [(major, 1), profile], [(major, 2), profile, flags]):
+    for pairs in ([(major, 4), profile], [(major, 0), profile], [(major, 2), profile, flags]):
         with pytest.raises(glx_context._Refused):
             glx_context.parse_attribs(pairs)
 

@@ -56,25 +56,30 @@ def test_libraries(libdir: pathlib.Path) -> None:
     egl = libdir / "vendor" / "libEGL_pydri.so.0"
     assert (exports(egl), dynamic(egl, "NEEDED")) == ([], [vendor.name])  # one state for both
     assert dynamic(egl, "RUNPATH") == ["$ORIGIN"]
-    es = libdir / "libGLESv2.so.2"
-    assert exports(es) == sorted(stubs.gles_names("es2"))
-    # it opens libGL.so.1: with a NEEDED dlsym would find OpenGL's entry points in it, too
-    assert (dynamic(es, "NEEDED"), dynamic(es, "SONAME")) == (["libc.so.6"], [es.name])
+    for name, column in stubs.GLES.items():
+        es = libdir / name
+        assert exports(es) == sorted(stubs.gles_names(column))
+        # it opens libGL.so.1: with a NEEDED dlsym would find OpenGL's entry points in it, too
+        assert (dynamic(es, "NEEDED"), dynamic(es, "SONAME")) == (["libc.so.6"], [es.name])
     icd = libdir / "vendor" / "50_pydri.json"
     assert json.loads(icd.read_text())["ICD"] == {"library_path": str(egl)}
     assert sorted((libdir / "vendor").iterdir()) == [icd, egl, vendor]
 
 
-@pytest.mark.needs("libgles2", "binutils")
-def test_entry_points_of_es_are_those_of_glvnd() -> None:
-    assert exports(pathlib.Path(host.LIB, "libGLESv2.so.2")) == sorted(stubs.gles_names("es2"))
+@pytest.mark.needs("libgles1", "libgles2", "binutils")
+@pytest.mark.parametrize(("name", "column"), stubs.GLES.items())
+def test_entry_points_of_es_are_those_of_glvnd(name: str, column: str) -> None:
+    assert exports(pathlib.Path(host.LIB, name)) == sorted(stubs.gles_names(column))
 
 
-def test_es_alone(libdir: pathlib.Path) -> None:
-    """A program that opens the library of OpenGL ES finds what it exports, and nothing else."""
+@pytest.mark.parametrize(
+    ("name", "own"), [("libGLESv1_CM.so.1", "glRotatex"), ("libGLESv2.so.2", "glUniform1f")]
+)
+def test_es_alone(libdir: pathlib.Path, name: str, own: str) -> None:
+    """A program that opens a library of OpenGL ES finds what it exports, and nothing else."""
     code = (
-        "import ctypes; es = ctypes.CDLL('libGLESv2.so.2'); es.glClear(0x4000);"
-        "print(es.glGetError(), hasattr(es, 'glDrawArrays'), hasattr(es, 'glBegin'))"
+        f"import ctypes; es = ctypes.CDLL('{name}'); es.glClear(0x4000);"
+        f"print(es.glGetError(), hasattr(es, '{own}'), hasattr(es, 'glBegin'))"
     )
     env = {"LD_LIBRARY_PATH": str(libdir), "HOME": "/"}
     assert run(sys.executable, "-c", code, env=env).stdout == "0 True False\n"

@@ -97,8 +97,7 @@ TEXTURES = (
     *_textures(
         ("EXT_texture", 1996, COMPAT, _RGBA), ("EXT_texture_object", 1995, COMPAT, _RGBA),
     ),
-    *_textures(("EXT_subtexture", 1995, COMPAT, _RGBA)),
-    *_textures(("EXT_copy_texture", 1995, COMPAT, _RGBA)),
+    *_textures(("EXT_subtexture", 1995, COMPAT, _RGBA), ("EXT_copy_texture", 1995, COMPAT, _RGBA)),
     *_textures(("EXT_texture3D", 1996, COMPAT, _RGBA), target=TARGET_3D),
     *_textures(
         ("ARB_texture_cube_map", 1999, COMPAT, _RGBA),
@@ -192,8 +191,7 @@ TEXTURES = (
         ("ARB_internalformat_query2", 2013, BOTH, _RGBA),
     ),
     *_textures(("ARB_compressed_texture_pixel_storage", 2011, BOTH, _RGBA)),
-    *_textures(("ARB_texture_view", 2012, BOTH, _RGBA)),
-    *_textures(("ARB_multi_bind", 2013, BOTH, _RGBA)),
+    *_textures(("ARB_texture_view", 2012, BOTH, _RGBA), ("ARB_multi_bind", 2013, BOTH, _RGBA)),
     *_textures(
         ("ARB_texture_cube_map_array", 2009, BOTH, _RGBA), target=TARGET_CUBE_ARRAY, glsl=True,
     ),
@@ -262,27 +260,22 @@ EMBEDDED = (
     Extension("GL_MESA_bgra", 2021, ES2),
     Extension("GL_NV_draw_buffers", 2011, ES2, glsl=True),
     Extension("GL_NV_fbo_color_attachments", 2010, ES2),
-    Extension("GL_NV_pack_subimage", 2011, ES2),
+    *(Extension(f"GL_NV_{name}", 2011, ES2) for name in (
+        "pack_subimage", "read_buffer", "read_depth", "read_depth_stencil", "read_stencil")),
     Extension("GL_NV_pixel_buffer_object", 2012, ES2),
     Extension("GL_NV_shader_noperspective_interpolation", 2014, ES2, since_es=(3, 0), glsl=True),
-    Extension("GL_NV_read_buffer", 2011, ES2),
-    Extension("GL_NV_read_depth", 2011, ES2),
-    Extension("GL_NV_read_depth_stencil", 2011, ES2),
-    Extension("GL_NV_read_stencil", 2011, ES2),
-    Extension("GL_OES_EGL_sync", 2010, ES),
     Extension("GL_OES_depth24", 2005, ES, formats=("Z24X8_UNORM",)),
     Extension("GL_OES_draw_buffers_indexed", 2014, ES2, since_es=(3, 0)),
     Extension("GL_OES_draw_elements_base_vertex", 2014, ES2),
-    Extension("GL_OES_element_index_uint", 2005, ES),
     Extension("GL_OES_fbo_render_mipmap", 2005, ES, formats=_TARGETS),
     Extension("GL_OES_get_program_binary", 2008, ES2),
-    Extension("GL_OES_mapbuffer", 2005, ES),
     Extension("GL_OES_packed_depth_stencil", 2007, ES, formats=("Z24_UNORM_S8_UINT",)),
     Extension("GL_OES_rgb8_rgba8", 2005, ES, formats=("R8G8B8A8_UNORM",)),
     Extension("GL_OES_standard_derivatives", 2005, ES2, glsl=True),
     Extension("GL_OES_stencil8", 2005, ES, formats=("Z24_UNORM_S8_UINT",)),
-    Extension("GL_OES_surfaceless_context", 2012, ES),
-    Extension("GL_OES_vertex_array_object", 2010, ES),
+    *(Extension(f"GL_OES_{name}", year, ES) for name, year in (
+        ("mapbuffer", 2005), ("element_index_uint", 2005), ("surfaceless_context", 2012),
+        ("vertex_array_object", 2010), ("EGL_sync", 2010))),
     Extension("GL_OES_vertex_half_float", 2005, ES2, needs=("half_float_vertex",)),
 )  # fmt: skip
 
@@ -296,16 +289,13 @@ FIRST_EMBEDDED = (
     ),
     *_textures(("OES_texture_cube_map", 2007, ES1, _RGBA), target=TARGET_CUBE),
     Extension("GL_OES_blend_equation_separate", 2009, ES1, needs=("blend_equation_separate",)),
-    Extension("GL_OES_blend_func_separate", 2009, ES1),
-    Extension("GL_OES_blend_subtract", 2009, ES1),
-    Extension("GL_OES_byte_coordinates", 2002, ES1),
-    Extension("GL_OES_fixed_point", 2002, ES1),
     Extension("GL_OES_framebuffer_object", 2005, ES1, formats=_TARGETS),
-    Extension("GL_OES_point_size_array", 2004, ES1),
+    *(Extension(f"GL_OES_{name}", year, ES1) for name, year in (
+        ("blend_func_separate", 2009), ("blend_subtract", 2009), ("byte_coordinates", 2002),
+        ("fixed_point", 2002), ("point_size_array", 2004), ("query_matrix", 2003),
+        ("single_precision", 2003), ("stencil_wrap", 2002),
+    )),
     Extension("GL_OES_point_sprite", 2004, ES1, needs=("point_sprite",)),
-    Extension("GL_OES_query_matrix", 2003, ES1),
-    Extension("GL_OES_single_precision", 2003, ES1),
-    Extension("GL_OES_stencil_wrap", 2002, ES1),
 )  # fmt: skip
 
 EXTENSIONS: tuple[Extension, ...] = (
@@ -581,8 +571,7 @@ VERSIONS: tuple[Version, ...] = (
     Version(ES1, (1, 0), 0, (
         "GL_EXT_packed_pixels", "GL_EXT_texture_object", "GL_SGIS_texture_edge_clamp",
         "GL_ARB_multisample", "GL_ARB_multitexture", "GL_OES_fixed_point",
-        "GL_OES_byte_coordinates", "GL_OES_compressed_paletted_texture",
-        "GL_OES_single_precision",
+        "GL_OES_byte_coordinates", "GL_OES_compressed_paletted_texture", "GL_OES_single_precision",
     ), (("max_texture_2d_size", 64),)),
     Version(ES1, (1, 1), 0, (
         "GL_ARB_vertex_buffer_object", "GL_ARB_texture_env_combine", "GL_ARB_texture_env_dot3",

@@ -24,7 +24,7 @@ DOCUMENT = os.path.join(ROOT, "docs", "differences.md")
 PACKAGES = ("mesa-utils", "glew-utils", "waffle-utils")
 _WFLINFO = (
     ("glx", "gl"), ("x11_egl", "gl"), ("surfaceless_egl", "gl"), ("glx", "gles1"),
-    ("x11_egl", "gles2"),
+    ("x11_egl", "gles1"), ("x11_egl", "gles2"),
 )  # fmt: skip
 #: what clients/limits.c asks: names of enums follow
 ASKED = frozenset(

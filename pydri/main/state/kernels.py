@@ -318,15 +318,9 @@ def glIndexMask(b: Builder, ctx: GLContext, mask: Value) -> None:
 @native
 def glSampleCoverage(b: Builder, ctx: GLContext, value: Value, invert: Value) -> None:
     value = clamp01(b, value)
-    update(
-        b,
-        ctx,
-        [
-            ("raw.sample_coverage_value", value),
-            ("raw.sample_coverage_invert", b.cast(invert != 0, u8)),
-        ],
-        la.DIRTY_VIEWPORT,
-    )
+    writes = [("sample_coverage_value", value),
+              ("sample_coverage_invert", b.cast(invert != 0, u8))]  # fmt: skip
+    update(b, ctx, [(f"raw.{name}", each) for name, each in writes], la.DIRTY_VIEWPORT)
 
 
 @native

@@ -54,6 +54,8 @@ def _by(*names: str) -> In:
 _FLOATS = _by("OES_texture_float")
 _HALVES = _by("OES_texture_half_float")
 _SIZED = In(0, 0, 0, 30, ("OES_required_internalformat",))
+#: depths, which textures of OpenGL ES 1 never hold
+_SIZED_DEPTHS = In(0, 0, 0, 30, ("OES_required_internalformat:8",))
 _TENS = _by("EXT_texture_type_2_10_10_10_REV")
 _RG = In(0, 0, 0, 30, ("EXT_texture_rg",))
 _DEPTH = In(0, 0, 0, 30, ("OES_depth_texture",))
@@ -96,9 +98,9 @@ _SIZES: tuple[tuple[str, str, str, In], ...] = (
     ("RGB5_A1", "RGBA", "UNSIGNED_SHORT_5_5_5_1", _SIZED),
     ("RGB10_A2 RGB5_A1", "RGBA", "UNSIGNED_INT_2_10_10_10_REV", _SIZED),
     ("RGBA RGBA8", "BGRA", "UNSIGNED_BYTE", _BGRA),
-    ("DEPTH_COMPONENT16", "DEPTH_COMPONENT", "UNSIGNED_SHORT UNSIGNED_INT", _SIZED),
-    ("DEPTH_COMPONENT24", "DEPTH_COMPONENT", "UNSIGNED_INT", _SIZED),
-    ("DEPTH24_STENCIL8", "DEPTH_STENCIL", "UNSIGNED_INT_24_8", _SIZED),
+    ("DEPTH_COMPONENT16", "DEPTH_COMPONENT", "UNSIGNED_SHORT UNSIGNED_INT", _SIZED_DEPTHS),
+    ("DEPTH_COMPONENT24", "DEPTH_COMPONENT", "UNSIGNED_INT", _SIZED_DEPTHS),
+    ("DEPTH24_STENCIL8", "DEPTH_STENCIL", "UNSIGNED_INT_24_8", _SIZED_DEPTHS),
     ("R8", "RED", "UNSIGNED_BYTE", _RG),
     ("RG8", "RG", "UNSIGNED_BYTE", _RG),
     ("SR8_EXT", "RED", "UNSIGNED_BYTE", _by("EXT_texture_sRGB_R8")),

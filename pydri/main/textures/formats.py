@@ -54,8 +54,15 @@ INTERNAL: dict[int, InternalFormat] = {}
 _RGTC = ("ARB_texture_compression_rgtc", "EXT_texture_compression_rgtc")
 
 
-#: internal formats whose enum also means something else: there where the format is
+_BOTH = ("ARB_framebuffer_object:3", "EXT_packed_depth_stencil:1", "OES_packed_depth_stencil:8")
+_DEPTHS = ("ARB_depth_texture:1", "OES_depth_texture:8", "OES_required_internalformat:8")
+#: internal formats whose enum also means something else: there where the format is; and depths,
+#: which in OpenGL ES 1 renderbuffers alone hold
 _WHERE: dict[int, In] = {
+    gl.GL_DEPTH_STENCIL: In(30, 31, 0, 30, (*_BOTH, "NV_packed_depth_stencil:1")),
+    gl.GL_DEPTH24_STENCIL8: In(30, 31, 0, 30, (*_BOTH, "OES_required_internalformat:8")),
+    gl.GL_DEPTH_COMPONENT16: In(14, 31, 0, 20, _DEPTHS),
+    gl.GL_DEPTH_COMPONENT24: In(14, 31, 0, 30, (*_DEPTHS, "OES_depth24:8")),
     **dict.fromkeys(range(1, 5), COMPAT_ONLY),
     gl.GL_ALPHA: In(10, 0, 10, 20),
     gl.GL_RED: In(30, 31, ext=("ARB_texture_rg", "EXT_texture_rg")),

@@ -160,6 +160,10 @@ def known(call: Any) -> Any:
     return call.row < len(ROWS)
 
 
+#: internal formats that are none but where blocks are given (OES_compressed_ETC1_RGB8_texture)
+_BLOCKS_ALONE = [int(row.enum == gl.GL_ETC1_RGB8_OES) for row in ROWS]
+
+
 # -- levels and sizes ------------------------------------------------------------------------------
 
 
@@ -364,8 +368,9 @@ def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad_border(b, ctx, call)
     bad(b, negative(call), VALUE)
     with b.If(is_es(ctx), likely=False):
-        bad(b, unnamed(call), ENUM)
         bad(b, ~known(call), VALUE)
+        bad(b, of_row(b, call.row, _BLOCKS_ALONE) != 0, VALUE)
+        bad(b, unnamed(call), ENUM)
         bad(b, call.combination == NOT_KNOWN, OPERATION)
     with b.Else():
         bad_pair(b, call)
@@ -443,6 +448,7 @@ def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, samples_read(ctx), OPERATION)
     bad_border(b, ctx, call)
     bad(b, ~known(call) | (call.internal <= 4), ENUM)
+    bad(b, of_row(b, call.row, _BLOCKS_ALONE) != 0, ENUM)
     bad(b, no_source(b, ctx, call.row), OPERATION)
     bad(b, is_es(ctx) & b.call(es_copy_refused, ctx, call.row), OPERATION)
     bad(b, integers_read(b, ctx, call.row), OPERATION)

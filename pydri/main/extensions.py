@@ -458,13 +458,11 @@ EXTENSIONS: tuple[Extension, ...] = (
     Extension("GL_IBM_multimode_draw_arrays", 1998, BOTH),
     Extension("GL_MESA_pack_invert", 2002, BOTH),
     Extension("GL_MESA_window_pos", 2000, COMPAT),
-    Extension("GL_KHR_context_flush_control", 2014, ALL),
-    Extension("GL_KHR_debug", 2012, EVERY),
-    Extension("GL_KHR_no_error", 2015, EVERY),
-    Extension("GL_KHR_parallel_shader_compile", 2017, ALL),
-    Extension("GL_KHR_robust_buffer_access_behavior", 2014, ALL),
-    Extension("GL_KHR_robustness", 2012, ALL),
-    Extension("GL_EXT_debug_label", 2013, EVERY),
+    *(Extension(f"GL_KHR_{name}", year, ALL) for name, year in (
+        ("context_flush_control", 2014), ("parallel_shader_compile", 2017), ("robustness", 2012),
+        ("robust_buffer_access_behavior", 2014))),
+    *(Extension(f"GL_{name}", year, EVERY) for name, year in (
+        ("KHR_debug", 2012), ("KHR_no_error", 2015), ("EXT_debug_label", 2013))),
     Extension("GL_AMD_query_buffer_object", 2012, BOTH),
     Extension("GL_OES_read_format", 2003, COMPAT | ES1),
     Extension("GL_NV_blend_square", 1999, COMPAT),

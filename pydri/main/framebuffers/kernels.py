@@ -89,10 +89,7 @@ def glClearAccum(b: Builder, ctx: GLContext, red: Value, green: Value, blue: Val
 def _has(b: Builder, ctx: GLContext) -> Any:
     """What the window's framebuffer has: bits of BUFFERS."""
     visual = ctx.framebuffers.window_visual
-    zero = b.const(u32, 0)
-    double = (visual.double_buffer != 0) | is_es(ctx)  # there GL_BACK is a window's only buffer
-    double = b.select(double, b.const(u32, 1), zero)
-    return double | b.select(visual.stereo != 0, b.const(u32, 2), zero)
+    return b.select(visual.stereo != 0, b.const(u32, 2), b.const(u32, 0))
 
 
 _buffer = row_finder("draw_buffer", BUFFERS)

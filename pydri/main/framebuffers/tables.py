@@ -126,7 +126,7 @@ SEVERAL = (gl.GL_FRONT, gl.GL_LEFT, gl.GL_RIGHT, gl.GL_FRONT_AND_BACK)
 
 class Buffer(NamedTuple):
     """A buffer that can be drawn to or read from; `needs`: what a window must have,
-    bits: 1 double buffering, 2 stereo, 4 what no window has."""
+    bits: 2 stereo, 4 what no window has."""
 
     enum: int
     needs: int
@@ -144,11 +144,12 @@ BUFFERS = (
     Buffer(gl.GL_LEFT, 0),
     Buffer(gl.GL_FRONT_LEFT, 0),
     Buffer(gl.GL_FRONT_AND_BACK, 0, _SIDES),  # as a read buffer too, as with Mesa
-    Buffer(gl.GL_BACK, 1),
-    Buffer(gl.GL_BACK_LEFT, 1),
+    # of a window with one buffer these are that one, as with Mesa: programs count on it
+    Buffer(gl.GL_BACK, 0),
+    Buffer(gl.GL_BACK_LEFT, 0),
     Buffer(gl.GL_RIGHT, 2),
     Buffer(gl.GL_FRONT_RIGHT, 2),
-    Buffer(gl.GL_BACK_RIGHT, 3),
+    Buffer(gl.GL_BACK_RIGHT, 2),
     *(Buffer(gl.GL_AUX0 + n, 4) for n in range(4)),
     *(Buffer(gl.GL_COLOR_ATTACHMENT0 + n, 4, _ATTACHED) for n in range(32)),
 )

@@ -5,9 +5,10 @@ In: shim.h, the C files beside it and what stubs.py and core.py render. Out, in 
 build/lib of a checkout, pydri/lib of an installed package):
 
 libGL.so.1  libGLX.so.0  libOpenGL.so.0  libEGL.so.1  libGLESv1_CM.so.1  libGLESv2.so.2
+libOSMesa.so.8
                                what programs link or open; all code is in the first, which exports
-                               egl functions too: whoever preloads it has both window systems; the
-                               last two export the entry points of OpenGL ES 1, and of 2 and 3, and
+                               egl and OSMesa functions too: whoever preloads it has all fronts;
+                               libGLESv* export the entry points of OpenGL ES 1, and of 2 and 3, and
                                have stubs of their own for them
 libGL.so  libGLX.so  ...       links to these: PyOpenGL opens the names without number
 names/libGL.so ...             the same as libraries of that SONAME, for pydri.load()
@@ -38,7 +39,15 @@ import time
 from collections.abc import Iterable, Iterator
 
 from libgl_shim import folder
-from libgl_shim.folder import EGL_VENDOR, LINKED, OBJECTS, PRODUCTS, ROOT, UNNUMBERED
+from libgl_shim.folder import (
+    EGL_VENDOR,
+    FILTERS,
+    LINKED,
+    OBJECTS,
+    PRODUCTS,
+    ROOT,
+    UNNUMBERED,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +106,8 @@ def _digest() -> str:
     sha = hashlib.sha256(repr((sys.version, CFLAGS, WATCH, LDFLAGS)).encode())
     paths = [os.path.join(HERE, name) for name in SOURCES]
     api = os.path.join(ROOT, "pydri", "api")
-    names = ("gl_table.py", "glx_table.py", "egl_table.py", "rows.py", "availability.py")
+    tables = ("gl_table.py", "glx_table.py", "egl_table.py", "osmesa_table.py")
+    names = (*tables, "rows.py", "availability.py")
     paths += [os.path.join(api, name) for name in names]
     for path in paths:
         with open(path, "rb") as file:
@@ -181,10 +191,11 @@ def _compile(scratch: str) -> None:
     above = [flag.replace("$ORIGIN", "$ORIGIN/..") for flag in origin]
     for name in UNNUMBERED:
         cc.link(name, *above, "-L.", "-l:libGL.so.1")
-    # A filter, by path: where libEGL.so.1 alone is preloaded the program brings the system's
+    # Filters, by path: where libEGL.so.1 alone is preloaded the program brings the system's
     # libGL.so.1, which would count as the one that is needed; ours is searched before it.
     filter_ = "-Wl,--filter=$ORIGIN/libGL.so.1"
-    cc.link("libEGL.so.1", "-nostdlib", filter_, "-x", "c", os.devnull)
+    for name in FILTERS:
+        cc.link(name, "-nostdlib", filter_, "-x", "c", os.devnull)
     for name in stubs.GLES:
         cc.link(name, f"{name}.c.o", "gles.c.o", "-Wl,-z,defs")
     cc.link(EGL_VENDOR, *origin, "-Lvendor", "-l:libGLX_pydri.so.0")

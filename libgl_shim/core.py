@@ -10,7 +10,8 @@ import contextlib
 import io
 import os
 
-from pydri.api import egl_table, gl_table, glx_table
+from libgl_shim.stubs import FRONTS
+from pydri.api import gl_table
 from pydri.api.rows import Row
 
 #: Python's entries have a door, as kernels have (pydri/jit/fpstate.py): the interpreter and what it
@@ -49,12 +50,11 @@ def cdef() -> str:
     gl = gl_table.TABLE
     lines = [shared_declarations(), 'extern "Python" {']
     lines += [_extern(gl.row(i), True) for i in range(len(gl))]
-    for table in (glx_table.TABLE, egl_table.TABLE):
+    for _, table in FRONTS:
         lines += [_extern(table.row(i), False) for i in range(len(table))]
     lines += [
         "void *py_resolve_gl(struct pydri_context *, int);",
-        "void *py_resolve_glx(int);",
-        "void *py_resolve_egl(int);",
+        *(f"void *py_resolve_{kind}(int);" for kind, _ in FRONTS),
         "void py_at_exit(void);",
         "void py_before_exit(void);",
         "void py_thread_exit(void);",

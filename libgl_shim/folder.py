@@ -20,10 +20,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIDECAR = "pydri.sidecar"
 LINKED = [
     "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "libGLESv1_CM.so.1",
-    "libGLESv2.so.2",
+    "libGLESv2.so.2", "libOSMesa.so.8",
 ]  # fmt: skip
-"""What programs are linked with; all code is in the first, but for the entry points' own of OpenGL
-ES, which its library exports and no other."""
+"""What programs are linked with, the first three for GLX; all code is in the first, but for the
+entry points' own of OpenGL ES, which its libraries export and no other."""
+FILTERS = ["libEGL.so.1", "libOSMesa.so.8"]
+"""Those that are nothing but names for what libGL.so.1 exports, too."""
 UNNUMBERED = [f"names/{name[: name.index('.so') + 3]}" for name in LINKED]
 """Libraries whose SONAME has no number, for who opens `libGL.so` where the folder is on no search
 path (pydri.load()): ld.so takes a loaded library for the one that is asked for by its SONAME."""

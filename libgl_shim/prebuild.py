@@ -37,6 +37,7 @@ def _modules() -> list[Module]:
     from pydri.glx import native as glx
     from pydri.main import core
     from pydri.main.textures.image_loader import images_module
+    from pydri.osmesa import native as osmesa
     from pydri.st.context import register_rooms
     from pydri.st.pixels.load import pixel_module
     from pydri.st.textures.load import common_modules
@@ -47,7 +48,7 @@ def _modules() -> list[Module]:
     driver = [core.core_module(), core_module(), any_module(), save_module(), pixel_module()]
     driver += [sampler_module(key) for key in common_keys()]
     driver += [images_module(), *common_modules()]
-    fronts = [glx.FRONT.module, egl.FRONT.module]
+    fronts = [front.FRONT.module for front in (glx, egl, osmesa)]
     return [*driver, *fronts, present.MODULE, callbacks.MODULE]
 
 

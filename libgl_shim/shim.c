@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The shim: the thread's current context, calls without a context, lazy slots, glXGetProcAddress and
- * eglGetProcAddress, the glXGetCurrent* and eglGetCurrent* functions and EGL's thread state. NEEDED
- * is libc alone; a program that never calls GL pays for a constructor of a few microseconds. The
+ * its like, the glXGetCurrent*, eglGetCurrent* and OSMesaGetCurrentContext functions and EGL's thread
+ * state. NEEDED is libc alone; a program that never calls GL pays for a constructor of a few microseconds. The
  * generated halves are in stubs.c, stubs.S and tables.S (libgl_shim/stubs.py); the start of Python
  * is in boot.c.
  */
@@ -21,7 +21,7 @@ static int state = ALIVE; /* why calls do nothing, for the message */
 static int exiting;
 
 extern HIDDEN void *pydri_lazy_dispatch[], *pydri_lazy_stub_table[], *pydri_lazy_glx_table[];
-extern HIDDEN void *pydri_lazy_egl_table[];
+extern HIDDEN void *pydri_lazy_egl_table[], *pydri_lazy_osmesa_table[];
 extern HIDDEN void *pydri_null_dispatch[];
 
 static struct pydri_context null_context = { pydri_null_dispatch };
@@ -69,14 +69,19 @@ HIDDEN void pydri_null_call(int slot)
         pydri_say(0, "%s called without a current context (said once)", name);
 }
 
-static void bury(int why)
+static void bury_table(void **table, int n)
 {
     int i;
+    for (i = 0; i < n; i++)
+        STORE(table[i], (void *)pydri_noop);
+}
+
+static void bury(int why)
+{
     STORE(state, why);
-    for (i = 0; i < pydri_n_glx; i++)
-        STORE(pydri_glx_table[i], (void *)pydri_noop);
-    for (i = 0; i < pydri_n_egl; i++)
-        STORE(pydri_egl_table[i], (void *)pydri_noop);
+    bury_table(pydri_glx_table, pydri_n_glx);
+    bury_table(pydri_egl_table, pydri_n_egl);
+    bury_table(pydri_osmesa_table, pydri_n_osmesa);
     memset(&pydri_tls, 0, sizeof pydri_tls);
     pydri_tls.ctx = &null_context;
 }
@@ -173,15 +178,19 @@ HIDDEN struct pydri_shim *pydri_shim_struct(const char *libdir)
     shim.n_gl = pydri_n_gl;
     shim.n_glx = pydri_n_glx;
     shim.n_egl = pydri_n_egl;
+    shim.n_osmesa = pydri_n_osmesa;
     shim.gl_names = list_names(pydri_gl_name_at, pydri_n_gl);
     shim.glx_names = list_names(pydri_glx_name_at, pydri_n_glx);
     shim.egl_names = list_names(pydri_egl_name_at, pydri_n_egl);
+    shim.osmesa_names = list_names(pydri_osmesa_name_at, pydri_n_osmesa);
     shim.glx_table = pydri_glx_table;
     shim.egl_table = pydri_egl_table;
+    shim.osmesa_table = pydri_osmesa_table;
     shim.lazy_dispatch = pydri_lazy_dispatch;
     shim.lazy_stubs = pydri_lazy_stub_table;
     shim.lazy_glx_stubs = pydri_lazy_glx_table;
     shim.lazy_egl_stubs = pydri_lazy_egl_table;
+    shim.lazy_osmesa_stubs = pydri_lazy_osmesa_table;
     shim.null_dispatch = pydri_null_dispatch;
     shim.null_context = &null_context;
     shim.thread = calling_thread;
@@ -249,6 +258,11 @@ HIDDEN void *pydri_find_egl(int slot)
     return find_front(pydri_egl_table, pydri_lazy_egl_table, slot, &shim.resolve_egl);
 }
 
+HIDDEN void *pydri_find_osmesa(int slot)
+{
+    return find_front(pydri_osmesa_table, pydri_lazy_osmesa_table, slot, &shim.resolve_osmesa);
+}
+
 /* ------------------------------------------------------------------ names to addresses */
 
 static int find(const char *name, const unsigned *at, int n)
@@ -283,6 +297,13 @@ HIDDEN void *pydri_find_egl_proc(const char *name)
     if (!name) return 0;
     slot = find(name, pydri_egl_name_at, pydri_n_egl);
     if (slot >= 0) return (void *)(pydri_stub_base + pydri_egl_stub_at[slot]);
+    return pydri_find_proc(name);
+}
+
+HIDDEN void *pydri_find_osmesa_proc(const char *name)
+{
+    int slot = name ? find(name, pydri_osmesa_name_at, pydri_n_osmesa) : -1;
+    if (slot >= 0) return (void *)(pydri_stub_base + pydri_osmesa_stub_at[slot]);
     return pydri_find_proc(name);
 }
 
@@ -342,11 +363,23 @@ ANSWER(void *, eglGetCurrentContext, (void), with_error(EGL_SUCCESS, pydri_tls.e
 ANSWER(void *, eglGetCurrentDisplay, (void), with_error(EGL_SUCCESS, pydri_tls.egl_display))
 ANSWER(void *, eglGetCurrentSurface, (int which), current_surface(which))
 
+/* ------------------------------------------------------------------ OSMesa answered in C */
+
+ANSWER(void *, OSMesaGetProcAddress, (const char *name), pydri_find_osmesa_proc(name))
+ANSWER(void *, OSMesaGetCurrentContext, (void), pydri_tls.osmesa_context)
+
 /* ------------------------------------------------------------------ load time */
 
 extern HIDDEN void *__dso_handle; /* the linker's name for this library */
 /* libc's: what C++ compilers call to have a thread's object destroyed */
 extern int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library);
+
+static void fill_front(void **table, void **lazy, char *stubs, int n)
+{
+    int i;
+    for (i = 0; i < n; i++)
+        table[i] = lazy[i] = stubs + i * STUB_SIZE;
+}
 
 __attribute__((constructor(101))) static void fill_tables(void)
 {
@@ -355,9 +388,8 @@ __attribute__((constructor(101))) static void fill_tables(void)
         pydri_null_dispatch[i] = pydri_null_gl_stubs + i * STUB_SIZE;
         pydri_lazy_dispatch[i] = pydri_lazy_stub_table[i] = pydri_lazy_gl_stubs + i * STUB_SIZE;
     }
-    for (i = 0; i < pydri_n_glx; i++)
-        pydri_glx_table[i] = pydri_lazy_glx_table[i] = pydri_lazy_glx_stubs + i * STUB_SIZE;
-    for (i = 0; i < pydri_n_egl; i++)
-        pydri_egl_table[i] = pydri_lazy_egl_table[i] = pydri_lazy_egl_stubs + i * STUB_SIZE;
+    fill_front(pydri_glx_table, pydri_lazy_glx_table, pydri_lazy_glx_stubs, pydri_n_glx);
+    fill_front(pydri_egl_table, pydri_lazy_egl_table, pydri_lazy_egl_stubs, pydri_n_egl);
+    fill_front(pydri_osmesa_table, pydri_lazy_osmesa_table, pydri_lazy_osmesa_stubs, pydri_n_osmesa);
     __cxa_thread_atexit_impl(hold_exit, 0, &__dso_handle);
 }

@@ -20,21 +20,25 @@ struct pydri_thread {
     void *egl_drawable;          /* the native Drawable behind egl_draw, null if there is none */
     unsigned int egl_api;        /* eglBindAPI; 0: OpenGL ES, the default */
     int egl_error;               /* of the last egl call; 0: EGL_SUCCESS */
+    void *osmesa_context;        /* the same for OSMesaGetCurrentContext */
 };
 
 struct pydri_shim {
     int version;                 /* of this struct */
     int joined;                  /* 1: the interpreter is the host's, not ours */
-    int n_gl, n_glx, n_egl;
+    int n_gl, n_glx, n_egl, n_osmesa;
     const char *const *gl_names; /* by slot */
     const char *const *glx_names;
     const char *const *egl_names;
+    const char *const *osmesa_names;
     void **glx_table;            /* what the exported glX functions jump through */
     void **egl_table;            /* and the egl functions */
+    void **osmesa_table;         /* and the OSMesa functions */
     void **lazy_dispatch;        /* first content of a context's tables; filled as slots resolve */
     void **lazy_stubs;           /* the stubs themselves; never changes */
     void **lazy_glx_stubs;
     void **lazy_egl_stubs;
+    void **lazy_osmesa_stubs;
     void **null_dispatch;        /* entries that do nothing */
     struct pydri_context *null_context;
     struct pydri_thread *(*thread)(void); /* the calling thread's block */
@@ -49,13 +53,14 @@ struct pydri_shim {
     void *(*resolve_gl)(struct pydri_context *ctx, int slot);
     void *(*resolve_glx)(int slot);
     void *(*resolve_egl)(int slot);
+    void *(*resolve_osmesa)(int slot);
     void (*at_exit)(void);
     void (*before_exit)(void);
     void (*thread_exit)(void);   /* a watched thread ends, and a context is current in it */
 };
 /* CDEF-END */
 
-#define PYDRI_SHIM_VERSION 5
+#define PYDRI_SHIM_VERSION 6
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -85,22 +90,26 @@ static inline void leave_c(unsigned int was)
 #define STUB_SIZE 16 /* bytes of one lazy stub */
 
 extern SHARED __thread struct pydri_thread pydri_tls __attribute__((tls_model("initial-exec")));
-extern HIDDEN void *pydri_glx_table[], *pydri_egl_table[];
-extern HIDDEN const int pydri_n_gl, pydri_n_glx, pydri_n_egl;
+extern HIDDEN void *pydri_glx_table[], *pydri_egl_table[], *pydri_osmesa_table[];
+extern HIDDEN const int pydri_n_gl, pydri_n_glx, pydri_n_egl, pydri_n_osmesa;
 
 /* stubs.S: the boot, and the way back into C from a slot nobody has resolved yet */
 extern HIDDEN char pydri_lazy_gl_stubs[], pydri_lazy_glx_stubs[], pydri_lazy_egl_stubs[];
+extern HIDDEN char pydri_lazy_osmesa_stubs[];
 extern HIDDEN char pydri_null_gl_stubs[];
 extern HIDDEN void pydri_noop(void);
 
 /* tables.S: names and addresses of the exports, sorted, as offsets: no relocations at load time */
 extern HIDDEN const char pydri_name_text[];
 extern HIDDEN const unsigned pydri_gl_name_at[], pydri_glx_name_at[], pydri_egl_name_at[];
+extern HIDDEN const unsigned pydri_osmesa_name_at[];
 extern HIDDEN const int pydri_gl_stub_at[], pydri_glx_stub_at[], pydri_egl_stub_at[];
+extern HIDDEN const int pydri_osmesa_stub_at[];
 extern HIDDEN const char pydri_stub_base[];
 
 HIDDEN void *pydri_find_proc(const char *name);     /* glXGetProcAddress */
 HIDDEN void *pydri_find_egl_proc(const char *name); /* eglGetProcAddress */
+HIDDEN void *pydri_find_osmesa_proc(const char *name); /* OSMesaGetProcAddress */
 HIDDEN int pydri_level(void); /* 0 quiet, 1 warnings, 2 verbose */
 HIDDEN void pydri_own_clocks(void *library);
 HIDDEN void pydri_say(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_SHIM_VERSION = 5
+_SHIM_VERSION = 6
 # Seconds after which a thread of ours that compiles gives way to the program's. Python's own 5 ms
 # would be waited for by each call that enters Python meanwhile.
 _SWITCH_INTERVAL = 5e-4
@@ -75,6 +75,7 @@ def start(address: int, libdir: str, mode: str) -> None:
     dispatch.before_first_gl(_import_gl_entries)
     dispatch.GLX.before.append(_import_glx_entries)
     dispatch.EGL.before.append(_import_egl_entries)
+    dispatch.OSMESA.before.append(_import_osmesa_entries)
     _started = libdir
     log.info(f"pydri {_version()} from {libdir}, Python {sys.version.split()[0]} ({mode})")
 
@@ -102,6 +103,10 @@ def _import_glx_entries() -> None:
 
 def _import_egl_entries() -> None:
     import pydri.egl.entries  # noqa: F401  registers the egl entry points
+
+
+def _import_osmesa_entries() -> None:
+    import pydri.osmesa.entries  # noqa: F401  registers the OSMesa entry points
 
 
 def _run_exit_functions() -> None:

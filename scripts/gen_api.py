@@ -25,6 +25,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[0] = ROOT
 
 SCALARS = {
     "void": "v",
@@ -431,6 +432,8 @@ def group_members(root: ElementTree.Element, group: str) -> list[str]:
 
 def generate() -> dict[str, str]:
     """relative path -> text."""
+    from pydri.api import osmesa_table  # which no registry knows
+
     gl, glx, egl = registry("gl.xml"), registry("glx.xml"), registry("egl.xml")
     gl_rows, glx_rows = rows_of(gl), rows_of(glx)
     egl_core = core_names(egl)
@@ -439,6 +442,7 @@ def generate() -> dict[str, str]:
     modes = group_members(gl, "PrimitiveType")
     bits = sorted(set(group_members(gl, "AttribMask") + group_members(gl, "ClearBufferMask")))
     digits, lines = availability_texts(gl, gl_rows)
+    exported = [*gl_rows, *glx_rows, *egl_core, *osmesa_table.SLOTS, THREAD]
     return {
         "pydri/api/gl_table.py": table_text("Every gl* entry point", "gl.xml", gl_rows, []),
         "pydri/api/glx_table.py": table_text(
@@ -452,7 +456,7 @@ def generate() -> dict[str, str]:
         "pydri/api/api_digits.py": digits,
         "pydri/api/availability.py": lines,
         "pydri/api/enum_availability.py": enum_availability_text(gl),
-        "libgl_shim/gl.symbols": "\n".join(sorted([*gl_rows, *glx_rows, *egl_core, THREAD])) + "\n",
+        "libgl_shim/gl.symbols": "\n".join(sorted(exported)) + "\n",
     }
 
 

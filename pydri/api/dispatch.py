@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Joins the rows of the registry with the functions that stand behind them.
 
-In: functions marked `@entry` (gl), `@glx_entry` (glX), `@egl_entry` (egl) and kernels marked
-`@gl_kernel`. Out: addresses for the slots of the shim. Nothing is bound before it is called: a slot
-begins as a stub of the shim that asks `resolve_gl`, `resolve_glx` or `resolve_egl`, which binds the
-cffi extern of that one name.
+In: functions marked `@entry` (gl), `@glx_entry` (glX), `@egl_entry` (egl), `@osmesa_entry` (OSMesa)
+and kernels marked `@gl_kernel`. Out: addresses for the slots of the shim. Nothing is bound before
+it is called: a slot begins as a stub of the shim that asks `resolve_gl`, or `resolve_front` of its
+front, which binds the cffi extern of that one name.
 Names that are aliases in the registry share their function. A slot that nobody has written answers
 with GL_INVALID_OPERATION and is named once under LIBGL_DEBUG=verbose.
 
@@ -15,7 +15,7 @@ report that names the call. (Mesa: src/mapi/glapi, src/mesa/main/context.c's nop
 import sys
 from _thread import RLock
 
-from pydri.api import egl_table, gl_table, glx_table
+from pydri.api import egl_table, gl_table, glx_table, osmesa_table
 from pydri.api.apis import NAMES as API_NAMES
 from pydri.api.apis import SAME, apis_of
 from pydri.api.rows import Row, Table
@@ -78,6 +78,8 @@ class Front:
 
 
 GLX, EGL = Front("glx", glx_table.TABLE), Front("egl", egl_table.TABLE)
+OSMESA = Front("osmesa", osmesa_table.TABLE)
+FRONTS = (GLX, EGL, OSMESA)
 GLX_ENTRIES, GLX_NATIVE = GLX.entries, GLX.native
 
 # Set by attach(), once the shim is there: cffi's view of `_core` and the shim's struct.
@@ -138,6 +140,12 @@ def egl_entry(function: "F") -> "F":
     return function
 
 
+def osmesa_entry(function: "F") -> "F":
+    """Mark `def OSMesaFoo(...)` as what stands behind OSMesaFoo."""
+    OSMESA.entries[function.__name__] = function
+    return function
+
+
 def gl_kernel(kernel: "K") -> "K":
     """Mark a jit kernel, whose first parameter is ptr(GLContext), as the native form of its
     name.
@@ -194,11 +202,11 @@ def attach(core_ffi: "Any", core_lib: "Any", shim_struct: "Any") -> None:
     global ffi, lib, shim
     ffi, lib, shim = core_ffi, core_lib, shim_struct
     ffi.def_extern(name="py_resolve_gl", onerror=_resolve_failed)(resolve_gl)
-    ffi.def_extern(name="py_resolve_glx", onerror=_resolve_failed)(resolve_glx)
-    ffi.def_extern(name="py_resolve_egl", onerror=_resolve_failed)(resolve_egl)
     shim.resolve_gl = lib.py_resolve_gl
-    shim.resolve_glx = lib.py_resolve_glx
-    shim.resolve_egl = lib.py_resolve_egl
+    for front in FRONTS:
+        name = f"py_resolve_{front.kind}"
+        ffi.def_extern(name=name, onerror=_resolve_failed)(_resolver(front))
+        setattr(shim, f"resolve_{front.kind}", getattr(lib, name))
 
 
 def trace_with(tracer: "Tracer") -> None:
@@ -248,6 +256,15 @@ def make_current_egl(
     block.egl_drawable = ffi.cast("void *", drawable)
 
 
+def make_current_osmesa(ctx: int, context: int) -> None:
+    """Set the calling thread's block as OSMesa sees it."""
+    block = shim.thread()
+    if ctx:
+        shim.watch_thread()
+    block.ctx = ffi.cast("struct pydri_context *", ctx) if ctx else shim.null_context
+    block.osmesa_context = ffi.cast("void *", context)
+
+
 def current_context() -> int:
     """Native address of the calling thread's context, 0 if there is none."""
     ctx = shim.thread().ctx
@@ -294,17 +311,12 @@ def resolve_gl(ctx: "Any", slot: int) -> "Any":
         return _bound[row.name]
 
 
-def resolve_glx(slot: int) -> "Any":
-    """The address for a glX slot."""
-    return _resolve_front(GLX, slot)
+def _resolver(front: Front) -> "Function":
+    return lambda slot: resolve_front(front, slot)
 
 
-def resolve_egl(slot: int) -> "Any":
-    """The address for an egl slot."""
-    return _resolve_front(EGL, slot)
-
-
-def _resolve_front(front: Front, slot: int) -> "Any":
+def resolve_front(front: Front, slot: int) -> "Any":
+    """The address for a slot of a front."""
     row = front.table.row(slot)
     with _resolving:
         while front.before:

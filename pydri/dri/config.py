@@ -55,6 +55,7 @@ DEPTH_FORMATS: dict[tuple[int, int], str | None] = {
     (16, 0): "Z16_UNORM",
     (24, 0): "Z24X8_UNORM",
     (24, 8): "Z24_UNORM_S8_UINT",
+    (0, 8): "S8_UINT",  # of OSMesa alone
     (32, 0): "Z32_UNORM",
 }
 # What pbuffers and pixmaps may have although no visual of the screen has it; with the depth of such

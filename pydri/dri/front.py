@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The kernels of a window system's entry points: how they are compiled, find their globals and get
-into the shim's table. What GLX and EGL share of it.
+into the shim's table. What all fronts share of it.
 
 In: the front of pydri.api.dispatch, the struct of its globals, then its kernels and which entries'
 Python forms they go on in. Out: an image, loaded once (`image`) and installed once (`install`).
@@ -43,14 +43,15 @@ class FrontKernels:
         return b.int_to_ptr(b.ptr_to_int(b.address_of(self._extern)), self._type)
 
     def define(
-        self, kernels: Sequence[Any], python: Mapping[str, str], prepare: Callable[[], None]
-    ) -> None:
+        self, kernels: Sequence[Any], python: Mapping[str, str], prepare: Callable[[], None],
+        others: Sequence[Any] = (),
+    ) -> None:  # fmt: skip
         """`kernels` bear the names of entry points; `python`: field of the globals -> the entry
         whose Python form it gets; `prepare` fills in what else kernels read, before they are
-        loaded.
+        loaded; `others`: kernels that are called by their addresses in the image.
         """
         self._kernels, self._python, self._prepare = kernels, python, prepare
-        self.module = Module(f"pydri.{self._front.kind}", [*kernels, dri_display_closed])
+        self.module = Module(f"pydri.{self._front.kind}", [*kernels, *others, dri_display_closed])
 
     def image(self) -> Any:
         """The compiled kernels."""

@@ -57,7 +57,7 @@ class Drawable(Struct, align=64):
 
 
 class ThreadBlock(Struct):
-    """struct pydri_thread of libgl_shim/shim.h: what is current, of GLX, then of EGL."""
+    """struct pydri_thread of libgl_shim/shim.h: what is current, of GLX, of EGL, of OSMesa."""
 
     ctx = ptr(GLContext)
     glx_context = ptr(void)
@@ -71,3 +71,4 @@ class ThreadBlock(Struct):
     egl_drawable = ptr(Drawable)
     egl_api = u32
     egl_error = i32
+    osmesa_context = ptr(void)

@@ -39,7 +39,7 @@ _PLAN_MISS = ctypes.CFUNCTYPE(_ADDRESS, _ADDRESS)
 _FB = ctypes.CFUNCTYPE(ctypes.c_uint32, _ADDRESS)
 _DRAW = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS)
 _SHADE = ctypes.CFUNCTYPE(None, _ADDRESS, _ADDRESS, _ADDRESS)
-_LOAD = ctypes.CFUNCTYPE(None, _ADDRESS)
+_LOAD = _SHOW = ctypes.CFUNCTYPE(None, _ADDRESS)
 _CLEAR = ctypes.CFUNCTYPE(None, _ADDRESS, ctypes.c_uint32)
 _TEXELS = ctypes.CFUNCTYPE(None, _ADDRESS, *[ctypes.c_uint32] * 3)
 
@@ -315,7 +315,10 @@ class StContext:
             self.pipe.finish()
         else:
             self.pipe.flush()
-        if self.draw is not None and self.n.framebuffers.window_draw.front:
+        show = self.n.framebuffers.show
+        if show:
+            _SHOW(show)(self.address)
+        elif self.draw is not None and self.n.framebuffers.window_draw.front:
             self.draw.flush_front()
             self.draw.prepare_front()
 

@@ -19,7 +19,7 @@ from libgl_shim import installed
 from libgl_shim.folder import LINKED, UNNUMBERED
 
 # libGLU is none of these, nor are the vendors behind GLVND; a wheel's own libGL-1a2b3c.so is.
-_GL_LIBRARY = re.compile(r"lib(GL|GLX|OpenGL|EGL)[-.].*so")
+_GL_LIBRARY = re.compile(r"lib(GL|GLX|OpenGL|EGL|OSMesa)[-.].*so")
 
 
 def foreign_libraries(libdir: str) -> list[str]:

@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 FLOORS = {
     "libgl_shim": 9, "pydri": 9, "pydri.boot": 9, "pydri.cli": 9, "pydri.tools": 9,
-    "pydri.glx": 8, "pydri.egl": 8,
+    "pydri.glx": 8, "pydri.egl": 8, "pydri.osmesa": 8,
     "pydri.dri": 7,
     "pydri.st": 6,
     "pydri.vbo": 5,

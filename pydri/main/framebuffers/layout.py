@@ -136,4 +136,8 @@ class FramebufferBlock(Struct, align=64):
     hook_blit = hook(void, ptr("GLContext"), ptr(BlitInfo))
     hook_copy = hook(void, ptr("GLContext"), ptr(CopyInfo))  # copy_region, likewise
     samples = u32  # bits: which numbers of samples the driver has
-    pad2 = u32
+    # 1: the window's buffers were looked up, to be drawn to or read, since they were last shown
+    used = u32
+    # show(ctx): bring what was drawn to the front buffer since then to where it is seen; null: the
+    # drawable does that, in Python, at each flush
+    show = fn(void, ptr("GLContext"))

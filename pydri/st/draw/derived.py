@@ -380,6 +380,10 @@ def st_follow(b: Builder, ctx: GLContext, resized: Value) -> Value:
     stale = _moved(b, ctx.dyn.fb) | _moved(b, ctx.read) | (ctx.dirty & DIRTY_FB) | resized
     with b.If(stale != 0, likely=False):
         done.value = b.call(ctx.hook_fb, ctx)
+    block, front = ctx.framebuffers, ctx.dyn.fb.front
+    no_object = block.draw == b.const(block.draw.ty, None)
+    with b.If(no_object & (front != b.const(front.ty, None))):
+        block.used = 1
     return done.value
 
 

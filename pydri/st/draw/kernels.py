@@ -61,7 +61,7 @@ from pydri.st.targets.kernels import st_surface_view, st_targets
 from pydri.st.textures.kernels import st_attach_textures
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder, Pointer, Value
+    from pydri.jit import Builder, Value
     from pydri.main.layout import GLContext
     from pydri.pipe.native import DrawInfo
 
@@ -120,7 +120,7 @@ def key_equal(b: Builder, x: Any, y: Any) -> Value:
     return ~b.any(differs != b.const(U64X8, 0))
 
 
-def _is_null(b: Builder, pointer: Pointer) -> Value:
+def _is_null(b: Builder, pointer: Any) -> Any:
     return pointer == b.const(pointer.ty, None)
 
 
@@ -365,14 +365,17 @@ def glClear(b: Builder, ctx: GLContext, mask: Value) -> None:
 
 def _hand_over(b: Builder, ctx: GLContext, finish: bool) -> None:
     """Emit: the driver executes what is recorded. Drawing to a front buffer has to be shown, which
-    is Python's work."""
+    is Python's work unless the front has a kernel for it."""
     pipe = ctx.pipe
     call = pipe.finish if finish else pipe.flush
-    front = ctx.framebuffers.window_draw.front
-    with b.If((call == b.const(call.ty, None)) | (front != b.const(front.ty, None)), likely=False):
+    block = ctx.framebuffers
+    shows = ~_is_null(b, block.window_draw.front) & _is_null(b, block.show)
+    with b.If(_is_null(b, call) | shows, likely=False):
         b.call(ctx.hook_flush, ctx, int(finish))
         b.Return()
     b.call(call, pipe)
+    with b.If(~_is_null(b, block.show), likely=False):
+        b.call(block.show, ctx)
 
 
 @kernel(ret=void, args=(CTX, INFO))

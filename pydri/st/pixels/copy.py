@@ -10,17 +10,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pydri.jit import i64, kernel, ptr, u8, u16, u32, void
+from pydri.jit import Struct, fn, i64, kernel, ptr, u8, u16, u32, u64, void
+from pydri.pipe.split import in_parts, rows_a_part
 from pydri.st.pixels.rows import LANES
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
+    from pydri.pipe.native import PipeNative
 
 U32X16 = u32.vec(LANES)
 #: destination, source, pixels a row, rows, bytes from row to row of both, a number
 ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, u32)
 #: destination, surface, columns [x0, x1), first row, rows, bytes a row, pitch, 1 or -1, samples
 STAMP_ROWS = (ptr(u8), ptr(u8), i64, i64, i64, i64, i64, i64, i64, i64)
+
+
+class RowsJob(Struct):
+    """Rows that a kernel with the parameters ROWS copies, `part` of them at a time."""
+
+    copy = fn(void, *ROWS)
+    dst = ptr(u8)
+    src = ptr(u8)
+    count = i64
+    rows = i64
+    dst_step = i64
+    src_step = i64
+    part = i64
+    number = u32
+
+
+@kernel(void, (ptr(void), u32), noinline=True)
+def st_copy_part(b: Builder, argument: Pointer, number: Value) -> None:
+    """A part of the rows."""
+    job = argument.cast(ptr(RowsJob))
+    first = b.cast(number, i64) * job.part
+    rows = b.min(job.part, job.rows - first)
+    b.call(job.copy, job.dst + first * job.dst_step, job.src + first * job.src_step, job.count,
+           rows, job.dst_step, job.src_step, job.number)
+
+
+def rows_in_parts(b: Builder, pipe: PipeNative, job: RowsJob, size_in: Operand,
+                  size_out: Operand) -> None:  # fmt: skip
+    """Emit: do a job whose `part` is open, in parts where that pays; bytes a pixel of both sides.
+    """
+    rows = b.cast(job.rows, u32)
+    part = rows_a_part(b, rows, b.cast(job.count * size_in, u64))
+    step = b.max(job.dst_step, -job.dst_step)
+    part = b.select(job.count * size_out > step, rows, part)  # rows that share bytes have an order
+    job.part = b.cast(part, i64)
+    in_parts(b, pipe, st_copy_part, job.cast(ptr(void)), (rows + part - 1) // part)
 
 
 def store_parts(place: Any, value: Any) -> None:
@@ -52,7 +90,7 @@ def stamp_kernel(name: str, bytes_: int, size_out: int, convert: Any) -> Any:
     """Rows of a depth/stencil surface in stamp order (Surface.layout 1), 16 pixels of `bytes_` a
     step; of several samples the first, as in Mesa. `convert(b, words as u32)` gives what
     store_parts stores, `size_out` bytes a pixel."""
-    word = {2: u16, 4: u32}[bytes_]
+    word = {1: u8, 2: u16, 4: u32}[bytes_]
 
     @kernel(ret=void, args=STAMP_ROWS, name=name, noinline=True, noalias=(0, 1))
     def copy(b: Builder, dst: Pointer, src: Pointer, x0: Value, x1: Value, y: Value, rows: Value,
@@ -88,4 +126,7 @@ def stamp_kernel(name: str, bytes_: int, size_out: int, convert: Any) -> Any:
     return copy
 
 
-__all__ = ["ROWS", "STAMP_ROWS", "U32X16", "copy_rows", "stamp_kernel", "store_parts"]
+__all__ = [
+    "ROWS", "STAMP_ROWS", "U32X16", "RowsJob", "copy_rows", "rows_in_parts", "stamp_kernel",
+    "store_parts",
+]  # fmt: skip

@@ -34,7 +34,7 @@ from pydri.api.enums import (
     GL_UNSIGNED_INT_24_8,
 )
 from pydri.api.gl_table import SLOTS
-from pydri.jit import Struct, fn, i32, i64, kernel, ptr, u8, u32, u64, void
+from pydri.jit import fn, i32, i64, kernel, u8, u32, void
 from pydri.main.kernels import (
     CTX,
     call_entry,
@@ -48,9 +48,15 @@ from pydri.main.kernels import (
 from pydri.main.textures.image_check import samples_read
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.format_emit import fraction
-from pydri.pipe.split import in_parts, rows_a_part
 from pydri.st.draw.derived import follow, unreadable
-from pydri.st.pixels.copy import ROWS, U32X16, copy_rows, stamp_kernel
+from pydri.st.pixels.copy import (
+    ROWS,
+    U32X16,
+    RowsJob,
+    copy_rows,
+    rows_in_parts,
+    stamp_kernel,
+)
 from pydri.st.pixels.memory import Image, leave_buffer
 from pydri.st.pixels.ops import colors_stay, depth_stays
 from pydri.st.pixels.read import px_numbers
@@ -157,30 +163,6 @@ class _Box:
         self.down = b.select(flip, b.const(i64, -1), b.const(i64, 1))
 
 
-class _ReadRows(Struct):
-    """Rows that one of COLOR_KERNELS copies, `part` of them at a time."""
-
-    copy = fn(void, *ROWS)
-    dst = ptr(u8)
-    src = ptr(u8)
-    count = i64
-    rows = i64
-    dst_step = i64
-    src_step = i64
-    part = i64
-    ones = u32
-
-
-@kernel(void, (ptr(void), u32), noinline=True)
-def st_read_part(b: Builder, argument: Pointer, number: Value) -> None:
-    """A part of the rows."""
-    job = argument.cast(ptr(_ReadRows))
-    first = b.cast(number, i64) * job.part
-    rows = b.min(job.part, job.rows - first)
-    b.call(job.copy, job.dst + first * job.dst_step, job.src + first * job.src_step, job.count,
-           rows, job.dst_step, job.src_step, job.ones)
-
-
 def _read_color(b: Builder, pipe: PipeNative, box: _Box, surface: Surface, format: Value,
                 three: Value) -> None:  # fmt: skip
     """Four kernels cover all orders; formats without alpha read 1."""
@@ -196,18 +178,12 @@ def _read_color(b: Builder, pipe: PipeNative, box: _Box, surface: Surface, forma
         b.select(swap, copies[True, 4], copies[False, 4]),
     )
     pitch = b.cast(surface.stride, i64)
-    job = b.array(_ReadRows)
+    job = b.array(RowsJob)
     job.copy, job.dst, job.dst_step = copy, box.to, box.step
     job.src = b.bytes_from(surface.data, box.first * pitch + box.x0 * 4, u8)
-    job.src_step, job.ones = box.down * pitch, ones
+    job.src_step, job.number = box.down * pitch, ones
     job.count, job.rows = box.x1 - box.x0, box.rows
-    rows = b.cast(box.rows, u32)
-    part = rows_a_part(b, rows, b.cast(job.count * 4, u64))
-    # rows that share bytes have an order
-    size = b.select(three, b.const(i64, 3), b.const(i64, 4))
-    part = b.select(job.count * size > box.step, rows, part)
-    job.part = b.cast(part, i64)
-    in_parts(b, pipe, st_read_part, job.cast(ptr(void)), (rows + part - 1) // part)
+    rows_in_parts(b, pipe, job, 4, b.select(three, b.const(i64, 3), b.const(i64, 4)))
 
 
 def _read_depth(b: Any, box: _Box, surface: Surface, type_: Value) -> None:

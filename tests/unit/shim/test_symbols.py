@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from libgl_shim import build, stubs
-from pydri.api import egl_table, gl_table, glx_table
+from pydri.api import egl_table, gl_table, glx_table, osmesa_table
 from pydri.api.rows import C_TYPES
 from tests import host
 from tests.unit.shim.conftest import ROOT, run
@@ -32,7 +32,8 @@ def dynamic(path: pathlib.Path, tag: str) -> list[str]:
 def test_exports_are_the_golden_list(libdir: pathlib.Path) -> None:
     golden = (ROOT / "libgl_shim" / "gl.symbols").read_text().split()
     assert exports(libdir / "libGL.so.1") == golden
-    names = len(gl_table.TABLE) + len(glx_table.TABLE) + len(egl_table.CORE)
+    fronts = len(glx_table.TABLE) + len(egl_table.CORE) + len(osmesa_table.TABLE)
+    names = len(gl_table.TABLE) + fronts
     assert len(golden) == names + 1 > 3400  # and where the thread's block lies
     assert len([name for name in golden if name.startswith("egl")]) == 44  # EGL 1.5
 
@@ -50,9 +51,10 @@ def test_libraries(libdir: pathlib.Path) -> None:
         assert dynamic(libdir / name, "SONAME") == [name]
         assert dynamic(libdir / name, "RUNPATH") == ["$ORIGIN"]
     assert dynamic(libdir / "_core.so", "NEEDED") == ["libc.so.6"]  # Py* come from the process
-    egl = libdir / "libEGL.so.1"
-    assert (exports(egl), dynamic(egl, "NEEDED"), dynamic(egl, "SONAME")) == ([], [], [egl.name])
-    assert dynamic(egl, "FILTER") == ["$ORIGIN/libGL.so.1"]
+    for name in ("libEGL.so.1", "libOSMesa.so.8"):
+        path = libdir / name
+        assert (exports(path), dynamic(path, "NEEDED"), dynamic(path, "SONAME")) == ([], [], [name])
+        assert dynamic(path, "FILTER") == ["$ORIGIN/libGL.so.1"]
     egl = libdir / "vendor" / "libEGL_pydri.so.0"
     assert (exports(egl), dynamic(egl, "NEEDED")) == ([], [vendor.name])  # one state for both
     assert dynamic(egl, "RUNPATH") == ["$ORIGIN"]
@@ -85,6 +87,13 @@ def test_es_alone(libdir: pathlib.Path, name: str, own: str) -> None:
     assert run(sys.executable, "-c", code, env=env).stdout == "0 True False\n"
 
 
+@pytest.mark.needs("libosmesa6", "binutils")
+def test_functions_of_osmesa_are_the_peers(libdir: pathlib.Path) -> None:
+    peer = set(exports(pathlib.Path(host.LIB, "libOSMesa.so.8")))
+    assert {name for name in peer if name.startswith("OSMesa")} == set(osmesa_table.SLOTS)
+    assert not peer - set(exports(libdir / "libGL.so.1")) - {"glBufferDataSysmem"}
+
+
 @pytest.mark.needs("libgl1", "binutils")
 def test_everything_the_system_libgl_has_that_khronos_knows() -> None:
     system = pathlib.Path(host.LIB, "libGL.so.1")
@@ -115,7 +124,7 @@ def test_rows() -> None:
     assert (row.name, row.ret, row.params) == ("glVertex4fv", "v", [("v", "*f4")])
     assert gl_table.TABLE.row("glActiveTextureARB").alias == "glActiveTexture"
     assert "glActiveTextureARB" in gl_table.TABLE.aliases_of("glActiveTexture")
-    for table in (gl_table.TABLE, glx_table.TABLE, egl_table.TABLE):
+    for table in (gl_table.TABLE, glx_table.TABLE, egl_table.TABLE, osmesa_table.TABLE):
         names = table.names
         assert names == sorted(names)
         for i, name in enumerate(names):

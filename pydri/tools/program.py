@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 GL_NAMES = (
     "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "libGLESv1_CM.so.1",
-    "libGLESv2.so.2",
+    "libGLESv2.so.2", "libOSMesa.so.8",
 )  # fmt: skip
 _EM = {3: "x86", 62: "x86-64", 183: "aarch64", 40: "arm", 243: "riscv", 21: "ppc64"}
 _DEFAULT = ("/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64",

@@ -38,9 +38,8 @@ ROOM_LINES = 80
 #: Python's and C's own words, and the placeholders of the text.
 VOCABULARY = frozenset(
     """
-    libGL so libGLX libOpenGL libEGL libGLESv1_CM libGLESv2 libGLX_pydri libEGL_pydri 50_pydri json
-    vendor
-    NamedTuple ShmPutImage GetGeometry _pydri
+    libGL so libGLX libOpenGL libEGL libGLESv1_CM libGLESv2 libOSMesa libGLX_pydri libEGL_pydri
+    50_pydri json vendor NamedTuple ShmPutImage GetGeometry _pydri
     build lib objects origin RUNPATH NEEDED dlsym clock_gettime clock_nanosleep malloc memcpy
     atexit register Display GLsync ctypes cffi cdata uintptr_t u8 u16 u32 u64 i32 f16 f32
     ORIGIN LEVEL ID n_gl NAME Foo glFoo glXFoo eglFoo py_glFoo py_glXFoo ctypes ffi cast lanes

@@ -78,6 +78,36 @@ def test_frames_do_not_enter_python(tmp_path: Path) -> None:
     assert found["total"]["python_entries"] < 100
 
 
+PYOPENGL = """
+from OpenGL import GL, arrays, osmesa
+context = osmesa.OSMesaCreateContextExt(osmesa.OSMESA_RGBA, 24, 8, 0, None)
+picture = arrays.GLubyteArray.zeros((48, 64, 4))
+assert osmesa.OSMesaMakeCurrent(context, picture, GL.GL_UNSIGNED_BYTE, 64, 48)
+GL.glClearColor(0, 0, 1, 1)
+GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+GL.glColor3f(1, 0, 0)
+GL.glRectf(-1, -1, 0, 1)
+GL.glFinish()
+print(bytes(picture[0, 0]).hex(), bytes(picture[47, 63]).hex(), osmesa.OSMesaGetIntegerv(0x20),
+      GL.glGetString(GL.GL_VENDOR).decode())
+"""
+
+
+@pytest.mark.parametrize("way", ["LD_LIBRARY_PATH", "pydri.load"])
+def test_pyopengl(way: str) -> None:
+    """PYOPENGL_PLATFORM=osmesa, whether the environment or the program says whose OSMesa it is."""
+    pytest.importorskip("OpenGL")
+    env = host.side("ours", PYOPENGL_PLATFORM="osmesa")
+    code = PYOPENGL
+    if way == "pydri.load":
+        del env["LD_LIBRARY_PATH"]
+        code = f"import pydri; pydri.load()\n{code}"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, cwd=host.ROOT
+    )
+    assert (done.stdout, done.stderr) == ("ff0000ff 0000ffff 64 pydri\n", "")
+
+
 @pytest.mark.parametrize("name", ["libOSMesa.so.8", "libGL.so.1"])
 def test_preload(name: str) -> None:
     """The library that the program opens by its name is the preloaded one, or finds the system's

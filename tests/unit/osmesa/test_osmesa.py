@@ -3,12 +3,14 @@
 Ways to find the library; frames that enter no Python. There is no X server."""
 
 import functools
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from pydri.tools.png import decode
 from pydri.util import stats
 from tests import host
 
@@ -106,6 +108,23 @@ def test_pyopengl(way: str) -> None:
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, cwd=host.ROOT
     )
     assert (done.stdout, done.stderr) == ("ff0000ff 0000ffff 64 pydri\n", "")
+
+
+def test_the_example_of_the_manual(tmp_path: Path) -> None:
+    """docs/python.md: a picture in a file, without a display and without the environment's help."""
+    pytest.importorskip("OpenGL")
+    [code] = re.findall(r"```python\n(.*?)```", Path(host.ROOT, "docs/python.md").read_text(), re.S)
+    env = host.side("ours", PYTHONPATH=host.ROOT)
+    del env["LD_LIBRARY_PATH"]
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+    image = decode((tmp_path / "triangle.png").read_bytes())
+    assert (image.width, image.height, image.pixel(0, 0)) == (320, 240, (0, 0, 0))
+    corners = [image.pixel(160, 16), image.pixel(20, 213), image.pixel(299, 213)]
+    assert [max(range(3), key=corner.__getitem__) for corner in corners] == [2, 0, 1]
+    assert min(map(max, corners)) > 220
 
 
 @pytest.mark.parametrize("name", ["libOSMesa.so.8", "libGL.so.1"])

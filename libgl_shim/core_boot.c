@@ -98,9 +98,16 @@ static const char *start(struct pydri_shim *shim)
     return NULL;
 }
 
+#if PY_VERSION_HEX < 0x030d0000
+#define Py_IsFinalizing _Py_IsFinalizing
+#endif
+
 static const char *boot(struct pydri_shim *shim, const struct pydri_sidecar *side)
 {
     const char *result;
+    /* the first call of all comes from what the program's Python destroys at its end: that one is
+       no longer initialised, and cannot be again yet */
+    if (Py_IsFinalizing()) return "the program's Python is ending";
     if (!Py_IsInitialized()) {
         PyStatus status = initialise(side);
         if (PyStatus_Exception(status)) {

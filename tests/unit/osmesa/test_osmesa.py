@@ -110,6 +110,24 @@ def test_pyopengl(way: str) -> None:
     assert (done.stdout, done.stderr) == ("ff0000ff 0000ffff 64 pydri\n", "")
 
 
+def test_the_first_call_at_the_end_of_a_python() -> None:
+    """What an object that Python destroys last asks for does not work, and harms nobody."""
+    code = """
+import ctypes
+class Last:
+    library = ctypes.CDLL("libOSMesa.so.8")
+    def __del__(self):
+        print(self.library.OSMesaCreateContext(0x1908, None), flush=True)
+last = Last()
+last.itself = last
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=host.side("ours"), capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr
+    assert "the program's Python is ending" in done.stderr
+
+
 def test_the_example_of_the_manual(tmp_path: Path) -> None:
     """docs/python.md: a picture in a file, without a display and without the environment's help."""
     pytest.importorskip("OpenGL")

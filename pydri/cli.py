@@ -11,6 +11,7 @@ where it will live, nor on which CPU.
 
 import argparse
 import os
+import pathlib
 import sys
 
 from libgl_shim import installed
@@ -64,16 +65,17 @@ def _add_shader(parser: argparse.ArgumentParser) -> None:
 
 
 def _vc4(args: argparse.Namespace) -> int:
-    from pipe_vc4.simulator import play
+    from pipe_vc4.simulator.play import play
 
-    return play.main([args.out, *args.jobs])
+    return play(args.jobs, args.picture)
 
 
 def _add_vc4(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     play = actions.add_parser("play", help="play jobs, one after the other, into a picture")
-    play.add_argument("out", help="the picture: raw RGBA, bottom row first")
-    play.add_argument("jobs", nargs="+", help="jobs as text")
+    play.add_argument("jobs", nargs="+", type=pathlib.Path, metavar="JOB", help="jobs as text")
+    play.add_argument("-o", dest="picture", required=True, type=pathlib.Path, metavar="PICTURE",
+                      help="the last job's picture: raw RGBA, bottom row first")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Plays jobs one after the other.
 
-    pydri vc4 play OUT.rgba A.1.job A.2.job     raw RGBA, bottom row first
+    pydri vc4 play A.1.job A.2.job -o OUT.rgba     raw RGBA, bottom row first
 """
 from __future__ import annotations
 
@@ -50,19 +50,11 @@ def play_files(paths: Sequence[pathlib.Path], by: type[Player] | None = None) ->
     return play_jobs([parse_job(path.read_text(), path.name) for path in paths], by)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Plays job files into a file of raw RGBA."""
-    if len(arguments) < 2:
-        print(__doc__, file=sys.stderr)
-        return 2
+def play(jobs: Sequence[pathlib.Path], picture: pathlib.Path) -> int:
+    """Plays job files into a file of raw RGBA; the exit status."""
     try:
-        picture = play_files([pathlib.Path(name) for name in arguments[1:]])
-    except (JobError, OSError) as error:
+        picture.write_bytes(play_files(jobs).tobytes())
+    except (JobError, OSError, UnicodeDecodeError) as error:
         print(f"vc4: {error}", file=sys.stderr)
         return 1
-    pathlib.Path(arguments[0]).write_bytes(picture.tobytes())
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

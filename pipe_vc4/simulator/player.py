@@ -25,6 +25,9 @@ MOST_VERTICES = 1 << 20
 class Player:
     """One job on the memory that it shares with those before it."""
 
+    #: words that a shader may run; 0: what hardware's kernel would wait for
+    patience = 0
+
     def __init__(self, job: Job, memory: Memory) -> None:
         self.job, self.memory = job, memory
         self.addresses = [memory.buffer(b.handle, b.size, b.data) for b in job.buffers]
@@ -96,7 +99,7 @@ class Player:
         addresses = [self.addresses[attribute.buffer] for attribute in record.attributes]
         rows = fetch(self.memory, record.attributes, addresses, record.masks[stage], stage,
                      padded(numbers))
-        return shade(programs[stage], self.memory, rows)[:, :len(numbers)]
+        return shade(programs[stage], self.memory, rows, self.patience)[:, :len(numbers)]
 
     def vertices(self, draw: Draw, numbers: Ints) -> Vertices:
         """What the two shaders make of vertices."""
@@ -138,7 +141,7 @@ class Player:
                 continue
             fragments = quads.fragments(chosen)
             unit: Unit = FragmentUnit(fragments, tile, draw.state)
-            machine = Machine(program, self.memory, unit, len(fragments.x))
+            machine = Machine(program, self.memory, unit, len(fragments.x), self.patience)
             machine.files[0][15] = fragments.w.view(np.uint32)
             machine.files[1][15] = fragments.z
             run(machine)

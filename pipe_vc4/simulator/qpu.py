@@ -24,7 +24,7 @@ from pipe_vc4.qpu.fields import (
 )
 from pipe_vc4.simulator import alu, sfu
 from pipe_vc4.simulator.arrays import Bools, Ints, Words
-from pipe_vc4.simulator.errors import JobError
+from pipe_vc4.simulator.errors import JobError, TooLong
 from pipe_vc4.simulator.memory import Memory
 from pipe_vc4.simulator.program import SWITCHES, Instruction, Program
 from pipe_vc4.simulator.tmu import Tmu
@@ -68,7 +68,10 @@ class Unit(Protocol):
 class Machine:
     """The state of some groups of lanes at one word."""
 
-    def __init__(self, program: Program, memory: Memory, unit: Unit, groups: int) -> None:
+    def __init__(self, program: Program, memory: Memory, unit: Unit, groups: int,
+                 limit: int = 0) -> None:
+        #: words that it may run; 0: LIMIT
+        self.limit = limit or LIMIT
         self.program, self.memory, self.unit, self.groups = program, memory, unit, groups
         self.files = (np.zeros((32, groups, LANES), np.uint32),
                       np.zeros((32, groups, LANES), np.uint32))
@@ -133,8 +136,8 @@ class Machine:
             instruction = code[self.at]
             self.at += 1
             self.ran += 1
-            if self.ran > LIMIT:
-                raise JobError("a shader does not end")
+            if self.ran > self.limit:
+                raise TooLong("a shader does not end")
             if instruction.sig == QPU_SIG_.BRANCH:
                 parts = self.branch(instruction)
                 if parts is not None:

@@ -124,12 +124,12 @@ def fetch(memory: Memory, attributes: list[Attribute], addresses: list[int], mas
     return rows[:top].reshape(top, len(vertices) // LANES, LANES)
 
 
-def shade(program: Program, memory: Memory, rows: Words) -> Words:
+def shade(program: Program, memory: Memory, rows: Words, limit: int = 0) -> Words:
     """What a shader writes for the vertices of `rows`: rows x vertices."""
     groups = rows.shape[1] if len(rows) else 1
     written: Words = np.zeros((ROWS, groups, LANES), np.uint32)
     unit: Unit = VertexUnit(rows, written, np.arange(groups))
-    run(Machine(program, memory, unit, groups))
+    run(Machine(program, memory, unit, groups, limit))
     return written.reshape(ROWS, -1)
 
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from pipe_vc4.qpu.fields import QPU_W
+from pipe_vc4.qpu.fields import QPU_SIG_, QPU_W
 from pipe_vc4.simulator.arrays import Ints, Words
 from pipe_vc4.simulator.cl import POINTS, TRIANGLES, Attribute, Draw
 from pipe_vc4.simulator.clip import Vertices, assemble, clip_primitives
-from pipe_vc4.simulator.errors import JobError
+from pipe_vc4.simulator.errors import JobError, TooLong
 from pipe_vc4.simulator.job import Surface
 from pipe_vc4.simulator.kernels.engine import is_worth_it, pipeline, sampler, shader
 from pipe_vc4.simulator.kernels.errors import error_text
@@ -38,6 +38,8 @@ from pipe_vc4.simulator.raster import IMPLICIT
 from pipe_vc4.simulator.vertices import padded
 
 _ALIGN: Final = 64
+#: words of a shader that numpy runs before a compiler is worth its time
+PATIENCE: Final = 1 << 13
 
 
 def _at(array: np.ndarray) -> int:
@@ -232,7 +234,7 @@ def _arrays(vertices: Vertices, rows: Ints, provoking: Ints) -> dict[str, np.nda
 
 class SteadyPlayer(KernelPlayer):
     """By kernels what is played again, or what has code already; for the first time by numpy: a
-    shader that is used once is not worth a compiler."""
+    shader that is used once is not worth a compiler, unless its loops run for long."""
 
     def play(self) -> None:
         """Draws all tiles."""
@@ -244,7 +246,22 @@ class SteadyPlayer(KernelPlayer):
         if all(known):
             super().play()
         else:
+            self._play_patiently()
+
+    def _play_patiently(self) -> None:
+        """By numpy, as long as no loop takes long; then from the begin by kernels."""
+        loops = any(word.sig == QPU_SIG_.BRANCH for programs in self.programs
+                    for program in programs.values() for word in program.code)
+        before = self.memory.bytes.copy() if loops else None
+        self.patience = PATIENCE if loops else 0
+        try:
             Player.play(self)
+        except TooLong:
+            if before is None:
+                raise
+            self.memory.bytes[:] = before
+            self.patience = 0
+            super().play()
 
 
 __all__ = ["KernelPlayer", "SteadyPlayer"]

@@ -267,6 +267,32 @@ def test_kernels_come_with_the_second_playing(monkeypatch):
     assert len(kernels) == 1
 
 
+def test_long_loops_go_to_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels: list[KernelPlayer] = []
+    played = KernelPlayer.play
+
+    def play(self: KernelPlayer) -> None:
+        kernels.append(self)
+        played(self)
+
+    monkeypatch.setattr(KernelPlayer, "play", play)
+    monkeypatch.setattr(engine, "_SEEN", set())
+    monkeypatch.setattr(engine, "_SHADERS", {})
+    job = JobText(128, 64)
+    job.reads = True  # and adds to what is there: the first tile must not be drawn twice
+    job.config(BOTH | ALWAYS)
+    mark = random.getrandbits(8)
+    job.draw([*LOOP[:10], "nop ; loadc", f"ldi r2, {mark << 8:#010x}", "or r1, r1, r2",
+              "v8adds r1, r4, r1", "mov tlb_color, r1", *END], quad(0.0), mode=STRIP)  # fmt: skip
+    parsed = parse_job(job.text())
+    plain = play_jobs([parsed], Player)
+    for patience, by_kernels in ((1 << 13, 0), (400, 1)):  # a lane runs 4 words for its x
+        monkeypatch.setattr("pipe_vc4.simulator.kernels.play.PATIENCE", patience)
+        monkeypatch.setattr(engine, "_SEEN", set())
+        assert (play_jobs([parsed], SteadyPlayer) == plain).all()
+        assert len(kernels) == by_kernels
+
+
 @pytest.mark.parametrize("what,why", [
     ("memory", "memory is read outside"), ("texture", "texel is read outside"),
     ("attribute", "attribute is read outside"), ("load", "loaded outside"),

@@ -11,8 +11,9 @@ from pipe_vc4.simulator import qpu, tiling
 from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import parse_job
 from pipe_vc4.simulator.memory import Memory
-from pipe_vc4.simulator.play import main, play_jobs
+from pipe_vc4.simulator.play import play_jobs
 from pipe_vc4.simulator.tmu import Tmu
+from pydri import cli
 from tests.unit.pipe_vc4.job_text import END, STRIP, JobText
 
 CLEAR = (0x60, 0x40, 0x20, 0xFF)
@@ -350,12 +351,16 @@ def test_the_command(tmp_path, capsys):
     job.draw(flat(0xFF332211), quad(0.0), mode=STRIP)
     path, out = tmp_path / "one.job", tmp_path / "out.rgba"
     path.write_text(job.text())
-    assert main([str(out), str(path)]) == 0
+    play = ["vc4", "play", str(path), str(path), "-o", str(out)]
+    assert cli.main(play) == 0
     assert out.read_bytes() == bytes.fromhex("112233ff") * 4096
     path.write_text(job.text()[:200])
-    assert main([str(out), str(path)]) == 1
-    assert capsys.readouterr().err.startswith("vc4: one.job")
-    assert main([]) == 2
+    assert cli.main(play) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("vc4: one.job") and said.count("\n") == 1
+    for wrong in (play[:-2], [*play[:2], *play[-2:]]):  # without a picture, without a job
+        with pytest.raises(SystemExit, match="2"):
+            cli.main(wrong)
 
 
 def test_points_are_squares_with_places():

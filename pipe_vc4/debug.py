@@ -12,7 +12,8 @@ from pipe_vc4.qpu.text import disassemble
 from pydri.util.options import options
 
 #: contents that come with a buffer of the job
-_HANDLES = frozenset({QUniform.TEXTURE_CONFIG_P0, QUniform.UBO0_ADDR, QUniform.UBO1_ADDR})
+_HANDLES = frozenset({QUniform.TEXTURE_CONFIG_P0, QUniform.UBO0_ADDR, QUniform.UBO1_ADDR,
+                      QUniform.TABLES_ADDR})  # fmt: skip
 #: columns of a row after `shaderdb`
 COLUMNS = ("stage", "program", "variant", "made", "qir", "blocks", "qpu", "threads", "uniforms",
            "handles", "temps", "cycles")  # fmt: skip

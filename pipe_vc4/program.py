@@ -135,11 +135,12 @@ def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader) -> Vc4Comp
     )
     sizes, samples = tuple(c.vattr_sizes), c.num_texture_samples
     attrs = tuple(c.attr_slots)
+    tables = c.tables
     qir, blocks = sum(len(block.instructions) for block in c.blocks), len(c.blocks)
     code = vc4_generate_code(c)
     words = struct.pack(f"<{len(code.words)}Q", *code.words)
-    return Vc4CompiledShader(code, words, stream_of(code), slots, flat, sizes, attrs, samples, qir,
-                             blocks)  # fmt: skip
+    return Vc4CompiledShader(code, words, stream_of(code, tables), slots, flat, sizes, attrs,
+                             samples, qir, blocks)  # fmt: skip
 
 
 def live_inputs(c: Vc4Compile) -> tuple[VaryingSlot, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -44,10 +44,12 @@ class Stream(NamedTuple):
     words: tuple[tuple[int, Ints, Ints], ...]
     #: all else, in order: place, what it stands for, data
     others: tuple[tuple[int, QUniform, int], ...]
+    #: the program's constants in memory
+    tables: bytes = b""
 
 
-def stream_of(code: QpuCode) -> Stream:
-    """The uniforms of a program."""
+def stream_of(code: QpuCode, tables: Sequence[int] = ()) -> Stream:
+    """The uniforms of a program that reads these words of constants from memory."""
     constants = np.zeros(len(code.uniform_contents), np.uint32)
     words: dict[int, list[tuple[int, int]]] = {}
     others = []
@@ -62,7 +64,8 @@ def stream_of(code: QpuCode) -> Stream:
     for number, pairs in words.items():
         places, at = np.array(pairs, np.int64).T
         read.append((number, places, at))
-    return Stream(constants, tuple(read), tuple(others))
+    words_of_tables = np.array(tables, "<u4").tobytes()
+    return Stream(constants, tuple(read), tuple(others), words_of_tables)
 
 
 class Uniforms:
@@ -78,10 +81,11 @@ class Uniforms:
         given = ((dyn.const0, dyn.const0_size), (own.const1, own.const1_size))
         self.blocks = [ctypes.string_at(at, size) if at else b"" for at, size in given]
         self.handles: list[int] = []
+        self.tables = b""
 
     def block(self, stream: Stream) -> tuple[list[int], list[int]]:
         """Handles and values of a program."""
-        self.handles = []
+        self.handles, self.tables = [], stream.tables
         values = stream.constants.copy()
         for number, places, words in stream.words:
             values[places] = self._words(number, words)
@@ -96,14 +100,15 @@ class Uniforms:
         found: Words = held[np.minimum(words, len(held) - 1)]
         return found
 
-    def _memory(self, number: int, data: int) -> int:
-        """A read of a uniform block through the TMU: the kernel adds the buffer's address."""
-        block = self.blocks[number] or bytes(4)
+    def _memory(self, block: bytes, data: int) -> int:
+        """A read of memory through the TMU: the kernel adds the buffer's address."""
+        block = block or bytes(4)
         self.handles.append(self.builder.buffer(block, "data", block))
         return data
 
-    def _last(self, number: int) -> int:
-        return max(len(self.blocks[number]) // 4 - 1, 0) * 4
+    def _last(self, number: int, data: int) -> int:
+        """The last place of a block behind which there are as many bytes more."""
+        return max((len(self.blocks[number]) // 4 - 1) * 4 - data, 0)
 
     def _texture(self, data: int) -> int:
         texture = self.textures[data]
@@ -134,10 +139,12 @@ _VALUES: dict[QUniform, _Maker] = {
     Q.TEXTURE_CONFIG_P1: lambda u, n: u.textures[n].p1,
     Q.TEXTURE_CONFIG_P2: lambda u, n: u.textures[n & 0xFFFF].p2 | n >> 16,
     Q.TEXTURE_FIRST_LEVEL: lambda u, n: 0,
-    Q.UBO0_ADDR: lambda u, n: u._memory(0, n),
-    Q.UBO1_ADDR: lambda u, n: u._memory(1, n),
-    Q.UBO0_LAST: lambda u, _: u._last(0),
-    Q.UBO1_LAST: lambda u, _: u._last(1),
+    Q.UBO0_ADDR: lambda u, n: u._memory(u.blocks[0], n),
+    Q.UBO1_ADDR: lambda u, n: u._memory(u.blocks[1], n),
+    Q.UBO0_LAST: lambda u, n: u._last(0, n),
+    Q.UBO1_LAST: lambda u, n: u._last(1, n),
+    Q.TABLES_ADDR: lambda u, n: u._memory(u.tables, n),
+    Q.TABLES_LAST: lambda u, n: n,
     Q.TEXRECT_SCALE_X: lambda u, n: float_bits(1 / u.textures[n].width),
     Q.TEXRECT_SCALE_Y: lambda u, n: float_bits(1 / u.textures[n].height),
     Q.TEXTURE_BORDER_COLOR: lambda u, n: u.textures[n].border,

@@ -19,27 +19,22 @@ from typing import Final, NamedTuple
 from pipe_vc4.emit.block import Emitter
 from pipe_vc4.emit.entry import Entry
 from pipe_vc4.emit.finish import finish
+from pipe_vc4.emit.keep_uniforms import keep_uniforms
+from pipe_vc4.emit.load_constants import load_constants
 from pipe_vc4.emit.schedule import Scheduler
-from pipe_vc4.emit.word import A_OR, NO_UNIFORM, SIG, Word
+from pipe_vc4.emit.word import NO_UNIFORM, SIG
 from pipe_vc4.qir.emit_uniform_stream_resets import qir_emit_uniform_stream_resets
 from pipe_vc4.qir.enums import QStage, QUniform
 from pipe_vc4.qir.qir import QBlock, Vc4Compile
 from pipe_vc4.qir.schedule import PRESSURE, qir_schedule_instructions
 from pipe_vc4.qpu.fields import (
     QPU_BRANCH_TARGET,
-    QPU_COND_ADD,
-    QPU_GET_FIELD,
     QPU_IMM,
-    QPU_SF,
     QPU_SIG,
     QPU_SIG_,
     QPU_UPDATE_FIELD,
-    QPU_W,
-    QPU_WADDR_ADD,
-    QPU_WS,
 )
 from pipe_vc4.qpu.validate import qpu_validate
-from pipe_vc4.qpu.words import qpu_load_imm_ui, qpu_ra
 from pipe_vc4.registers import LiveIntervals, qir_calculate_live_intervals, vc4_register_allocate
 from pipe_vc4.spill import allocate_spilling
 from pydri.util.registers import NoRegister
@@ -131,35 +126,26 @@ class _Program:
         #: nothing is left to win
         self.shortest = len(self.placed) <= scheduler.fewest
         finish(self.placed, starts[c.exit_block], fragment)
-        self._load_constants(c)
+        self._queued, self._starts, self._branches = queued, starts, branches
+        self.words: list[int] = []
+        self.uniforms: list[int] = []
+
+    def _encode(self, c: Vc4Compile) -> None:
+        """The words and the stream of uniforms, of a program that is taken."""
+        starts = list(self._starts.values())
+        load_constants(c, self.placed, starts)
+        keep_uniforms(c, self.placed, starts)
         self.words = [one.word.word for one in self.placed]
-        self._backwards: list[int] = []
-        for block, branch in branches:
-            target = (starts[block.successors[0]] - (branch + 4)) * WORD_BYTES
+        backwards = []
+        for block, branch in self._branches:
+            target = (self._starts[block.successors[0]] - (branch + 4)) * WORD_BYTES
             if target < 0:
-                self._backwards.append(branch)
+                backwards.append(branch)
             self.words[branch] = QPU_UPDATE_FIELD(
                 self.words[branch], target & 0xFFFFFFFF, QPU_BRANCH_TARGET)
-        self.uniforms: list[int] = []
-        self._number_uniforms(queued)
+        self._number_uniforms(backwards)
 
-    def _load_constants(self, c: Vc4Compile) -> None:
-        """A word that only moves a constant loads it: the stream of uniforms gets shorter."""
-        for one in self.placed:
-            if len(one.entries) != 1 or one.sig != SIG.NONE:
-                continue
-            entry, word = one.entries[0], one.word
-            if not entry.uniform_read or word.pack or word.unpack:
-                continue
-            if c.uniform_contents[entry.uniform] != QUniform.CONSTANT:
-                continue
-            if word.op_add == A_OR and word.add_a == word.add_b:
-                loads = qpu_load_imm_ui(qpu_ra(QPU_W.NOP), c.uniform_data[entry.uniform])
-                for field in (QPU_COND_ADD, QPU_SF, QPU_WS, QPU_WADDR_ADD):
-                    loads = QPU_UPDATE_FIELD(loads, QPU_GET_FIELD(word.word, field), field)
-                one.word, one.entries = Word(loads), [Entry(loads)]
-
-    def _number_uniforms(self, queued: _Queued) -> None:
+    def _number_uniforms(self, backwards: list[int]) -> None:
         where: dict[int, int] = {}  # a reset's entry -> uniforms read up to it
         loads: dict[int, int] = {}  # an entry -> its word
         for index, one in enumerate(self.placed):
@@ -168,21 +154,23 @@ class _Program:
                 self.uniforms.append(read)
             for entry in one.entries:
                 where[id(entry)], loads[id(entry)] = len(self.uniforms), index
-        if queued.resets and self._back_from_the_end():
-            self.uniforms.append(queued.resets[0][1].uniform)
-        for load, reset in queued.resets:
+        resets = self._queued.resets
+        if resets and self._back_from_the_end(backwards):
+            self.uniforms.append(resets[0][1].uniform)
+        for load, reset in resets:
             index = loads[id(load)]
             self.words[index] = QPU_UPDATE_FIELD(
                 self.words[index], where[id(reset)] * UNIFORM_BYTES, QPU_IMM)
 
-    def _back_from_the_end(self) -> bool:
+    def _back_from_the_end(self, backwards: list[int]) -> bool:
         """A branch goes back when all uniforms are read: it finds the entry behind them next."""
         reads = [index for index, one in enumerate(self.placed)
                  if any(entry.uniform != NO_UNIFORM for entry in one.entries)]
-        return any(back > reads[-1] - 4 for back in self._backwards)
+        return any(back > reads[-1] - 4 for back in backwards)
 
     def code(self, c: Vc4Compile) -> QpuCode:
         """The finished program."""
+        self._encode(c)
         pairs = sum(one.word.is_alu and one.word.has_add and one.word.has_mul
                     for one in self.placed)
         return QpuCode(
@@ -226,7 +214,7 @@ def vc4_generate_code(c: Vc4Compile, most_tries: int = len(TRIES)) -> QpuCode:
         except NoRegister:
             continue
         program = _Program(c, _queue(c, live, temps), live.max_pressure)
-        if best is None or len(program.words) < len(best.words):
+        if best is None or len(program.placed) < len(best.placed):
             best = program
         if program.shortest:
             break
@@ -234,5 +222,6 @@ def vc4_generate_code(c: Vc4Compile, most_tries: int = len(TRIES)) -> QpuCode:
         for block, insts in zip(c.blocks, written):
             block.instructions[:] = insts
         best = _spilled(c)
-    qpu_validate(best.words, fragment=c.stage == QStage.FRAG)
-    return best.code(c)
+    code = best.code(c)
+    qpu_validate(code.words, fragment=c.stage == QStage.FRAG)
+    return code

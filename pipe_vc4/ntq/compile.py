@@ -219,11 +219,19 @@ class Ntq:
         if None not in known:
             return c.uniform_ui(word)
         result = c.get_temp()
-        whole = known.count(None) < 3  # one move for all that is constant
-        if whole:
+        given = [n for n in range(4) if known[n] is not None]
+        zeros = [n for n in given if word >> 8 * n & 0xFF == 0]
+        ones = [n for n in given if word >> 8 * n & 0xFF == 0xFF]
+        if given and len(zeros) + len(ones) == len(given):
+            base, rest = (0, ones) if len(zeros) >= len(ones) else (-1, zeros)
+            c.to.MOV(result, c.uniform_ui(base))
+        elif len(given) > 1:  # one move for all that is constant
             c.to.MOV(result, c.uniform_ui(word))
+            rest = []
+        else:
+            rest = given
         for n, part in enumerate(parts):
-            if not whole or known[n] is None:
+            if known[n] is None or n in rest:
                 c.to.MMOV(result._replace(pack=Pack.P8A + n), part)
         return result
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pipe_vc4.ntq import ends
 from pipe_vc4.ntq.compile import Ntq
 from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
+from pipe_vc4.ntq.lower_tables import lower_tables
 from pipe_vc4.qir import optimize
 from pipe_vc4.qir.qir import QStage, Vc4Compile
 from pydri.nir.enums import VARYING_SLOT_POS, VARYING_SLOT_PSIZ, VARYING_SLOT_TEX0
@@ -22,9 +23,9 @@ LOWERED = ("fmod", "flrp", "fsat")
 _ANY = 1 << 30
 
 
-def prepare(shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey) -> None:
+def prepare(shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey) -> list[int]:
     """State of the key put into the shader; scalar arithmetic on values, registers instead of
-    phis.
+    phis. The words of its tables of constants.
     """
     run_pass(shader, "lower_io")
     if isinstance(key, Vc4FsKey):
@@ -36,13 +37,21 @@ def prepare(shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey) -> None:
     if stage == QStage.COORD:
         _position_only(shader)
     lower_for_backend(shader)
+    tables = lower_tables(shader)
     if shader.main.locals or shader.globals:  # there is no memory to write: all is selections
+        # What was never written must not cost registers: there are few, and large arrays.
         run_pass(shader, "lower_indirect_derefs", limit=_ANY)
+        run_pass(shader, "lower_vars_to_ssa", undefined=True)
+        run_pass(shader, "opt_undef")
         optimize_nir(shader)
-        run_pass(shader, "lower_alu_to_scalar")
+    run_pass(shader, "lower_alu_to_scalar")
+    run_pass(shader, "lower_load_const_to_scalar")
     run_pass(shader, "lower_alu", ops=LOWERED)
+    run_pass(shader, "pipe_vc4.ntq.lower_division")
+    run_pass(shader, "pipe_vc4.ntq.lower_addresses")
     optimize_nir(shader)
     run_pass(shader, "from_ssa")
+    return tables
 
 
 def lowered_vertex(shader: Shader) -> Shader:
@@ -70,8 +79,9 @@ def vc4_shader_ntq(
         sprites = {VARYING_SLOT_TEX0 + n for n in range(8) if key.point_sprite_mask >> n & 1}
         run_pass(shader, "lower_io")
         run_pass(shader, "pydri.nir.link_varyings", vertex=vertex, kept=sprites)
-    prepare(shader, stage, key)
+    tables = prepare(shader, stage, key)
     c = Vc4Compile(stage)
+    c.tables = tables
     c.fs_threaded = threaded
     if isinstance(key, Vc4FsKey):
         c.fs_key = key

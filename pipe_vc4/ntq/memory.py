@@ -8,9 +8,10 @@ memory through the TMU, within the block (indirect_uniform_load).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pipe_vc4.ntq.alu import NtqError, rcp
+from pipe_vc4.ntq.lower_tables import TABLES
 from pipe_vc4.qir.qir import QFile, QReg, QStage, QUniform
 from pydri.nir.enums import VARYING_SLOT_PNTC
 from pydri.nir.ir import IntrinsicInstr, LoadConst
@@ -69,13 +70,19 @@ def _frag_coord(n: Ntq, component: int) -> QReg:
 
 
 # ---- uniforms
+#: by block: where it lies in memory, and where its last word begins
+_MEMORY: Final = (
+    (QUniform.UBO0_ADDR, QUniform.UBO0_LAST), (QUniform.UBO1_ADDR, QUniform.UBO1_LAST),
+    (QUniform.TABLES_ADDR, QUniform.TABLES_LAST),
+)  # fmt: skip
+
+
 def _load_ubo(n: Ntq, instr: IntrinsicInstr, width: int) -> list[QReg]:
     block, offset = instr.indices["block"], instr.srcs[0].instr
     if isinstance(offset, LoadConst):
         word = offset.values[0] // 4
         return [n.c.uniform(QUniform.UNIFORM, block << 24 | word + k) for k in range(width)]
-    place = n.get(instr.srcs[0])
-    return [_fetch(n, block, place, 4 * k) for k in range(width)]
+    return _fetch(n, block, n.get(instr.srcs[0]), 0, width)
 
 
 def _load_uniform(n: Ntq, instr: IntrinsicInstr, width: int) -> list[QReg]:
@@ -84,24 +91,30 @@ def _load_uniform(n: Ntq, instr: IntrinsicInstr, width: int) -> list[QReg]:
         word = 4 * (first + offset.values[0])
         return [c.uniform(QUniform.UNIFORM, 1 << 24 | word + k) for k in range(width)]
     place = c.q.SHL(n.get(instr.srcs[0]), c.uniform_ui(4))
-    return [_fetch(n, 1, place, 16 * first + 4 * k) for k in range(width)]
+    return _fetch(n, 1, place, 16 * first, width)
 
 
-def _fetch(n: Ntq, block: int, place: QReg, more: int) -> QReg:
-    """A word of memory. The kernel wants to see that the place is within."""
+def _fetch(n: Ntq, block: int, place: QReg, more: int, width: int) -> list[QReg]:
+    """Words of memory. The kernel wants to see that each place is within: that it is no more than a
+    uniform, which is compared with where the words begin, another one.
+    """
     c = n.c
+    if block >= len(_MEMORY):
+        raise NtqError(f"VC4 has no uniform block {block}")
+    kind, last = _MEMORY[block]
     if more:
         place = c.q.ADD(place, c.uniform_ui(more))
     place = c.q.MAX(place, c.uniform_ui(0))
-    if block > 1:
-        raise NtqError(f"VC4 has no uniform block {block}")
-    kinds = ((QUniform.UBO0_ADDR, QUniform.UBO0_LAST), (QUniform.UBO1_ADDR, QUniform.UBO1_LAST))
-    kind, last = kinds[block]
-    place = c.q.MIN_NOIMM(place, c.uniform(last))
-    c.to.ADD(QReg(QFile.TEX_S_DIRECT), place, c.uniform(kind))
-    c.num_texture_samples += 1
-    thread_switch(n)
-    return c.q.TEX_RESULT()
+    found = []
+    for word in range(width):
+        # the last place for which this word is within
+        least = 4 * (len(c.tables) - 1 - word) if block == TABLES else 4 * word
+        inside = c.q.MIN_NOIMM(place, c.uniform(last, max(least, 0)))
+        c.to.ADD(QReg(QFile.TEX_S_DIRECT), inside, c.uniform(kind, 4 * word))
+        c.num_texture_samples += 1
+        thread_switch(n)
+        found.append(c.q.TEX_RESULT())
+    return found
 
 
 def thread_switch(n: Ntq) -> None:

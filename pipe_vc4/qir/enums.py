@@ -112,8 +112,10 @@ class QUniform(IntEnum):
     SAMPLE_MASK = 24
     UNIFORMS_ADDRESS = 25
     ALPHA_REF = 26
-    UBO0_LAST = 27  #: where the last word of the block begins, in bytes
+    UBO0_LAST = 27  #: where the last word of the block begins, less `data`, in bytes
     UBO1_LAST = 28
+    TABLES_ADDR = 29  #: the same of the program's own constants
+    TABLES_LAST = 30
 
 __all__ = [
     "PACK_CHANNELS", "STAGE_NAMES", "BranchCond", "Cond", "Pack", "QFile", "QStage", "QUniform",

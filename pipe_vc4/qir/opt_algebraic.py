@@ -12,10 +12,13 @@ from pipe_vc4.qir.qir import QOPS, QFile, QInst, QReg, QUniform, Unpack, Vc4Comp
 
 _ONE, _MINUS_ONE = float_bits(1.0), float_bits(-1.0)
 _BYTES = range(Unpack.U8D_REP, Unpack.U8D + 1)
-#: operation -> the constant that makes it a copy of the other operand, on either side
-_NEUTRAL = {"ADD": 0, "OR": 0, "XOR": 0, "FADD": 0, "AND": 0xFFFFFFFF, "FMUL": _ONE}
+_ZEROS = (0, float_bits(-0.0))
+#: operation -> constants that make it a copy of the other operand, on either side
+_NEUTRAL = {
+    "ADD": (0,), "OR": (0,), "XOR": (0,), "FADD": _ZEROS, "AND": (0xFFFFFFFF,), "FMUL": (_ONE,),
+}  # fmt: skip
 #: the same, where only the second operand counts
-_RIGHT_NEUTRAL = {"SUB": 0, "FSUB": 0, "SHL": 0, "SHR": 0, "ASR": 0}
+_RIGHT_NEUTRAL = {"SUB": (0,), "FSUB": _ZEROS, "SHL": (0,), "SHR": (0,), "ASR": (0,)}
 #: operation -> the constant that is the result, whatever the other operand is
 _ABSORBING = {"AND": 0, "OR": 0xFFFFFFFF, "MUL24": 0}
 
@@ -37,9 +40,9 @@ def _one(c: Vc4Compile, inst: QInst) -> bool:
     values = [c.constant(follow_movs(c, src)) for src in inst.src[:2]]
     if name in _NEUTRAL and not inst.dst.pack:
         for n in (0, 1):
-            if values[n] == _NEUTRAL[name]:
+            if values[n] in _NEUTRAL[name]:
                 return _move(inst, inst.src[1 - n])
-    if name in _RIGHT_NEUTRAL and values[1] == _RIGHT_NEUTRAL[name]:
+    if name in _RIGHT_NEUTRAL and values[1] in _RIGHT_NEUTRAL[name]:
         return _move(inst, inst.src[0])
     if name in _ABSORBING and not inst.dst.pack:
         for n in (0, 1):

@@ -235,6 +235,8 @@ class Vc4Compile:
         #: which attribute each of them is (VERT_ATTRIB_*)
         self.attr_slots: list[int] = []
         self.num_inputs = 0
+        #: words of the constants that it reads from memory
+        self.tables: list[int] = []
         self.num_texture_samples = 0
         self.fs_threaded = False
         #: the last THRSW is where all lanes run, as the hardware wants it

@@ -245,7 +245,7 @@ class Function:
 
     def nodes(self) -> Iterator[CFNode]:
         """All control-flow nodes, outer before inner."""
-        yield from _walk_nodes(self.body)
+        yield from walk_nodes(self.body)
 
     def use_counts(self) -> dict[SSADef, int]:
         """How often each value is read."""
@@ -356,12 +356,13 @@ class Shader:
 
 
 def _walk_blocks(nodes: list[CFNode]) -> Iterator[Block]:
-    for node in _walk_nodes(nodes):
+    for node in walk_nodes(nodes):
         if isinstance(node, Block):
             yield node
 
 
-def _walk_nodes(nodes: list[CFNode]) -> Iterator[CFNode]:
+def walk_nodes(nodes: list[CFNode]) -> Iterator[CFNode]:
+    """All nodes of a list and what they hold, outer before inner."""
     # A list may be edited while it is walked, so each is copied when the walk comes to it. A stack
     # instead of recursion: nodes nest as deep as a program's statements.
     work = list(reversed(nodes))

@@ -77,7 +77,7 @@ def _load(b: Builder, deref: Deref) -> SSADef:
     at, index = found
     count = Deref(deref.var, deref.path[:at]).type.length
     result = _load(b, _with_step(deref, at, count - 1))
-    for i in range(count - 1):
+    for i in reversed(range(count - 1)):  # what equals the elements behind it is no choice
         result = b.bcsel(b.ieq(index, i), _load(b, _with_step(deref, at, i)), result)
     return result
 

@@ -5,7 +5,7 @@ In: a shader with load_var/store_var on locals (and globals, if there is one fun
 Out: True if a variable went away.
 Every vector inside a variable (array element, struct field, matrix column) is promoted on its own.
 A variable with an index known only at run time stays; lower_indirect_derefs removes those first.
-What was not written is zero, as in memory.
+What was not written is zero, as in memory; with `undefined` it may be anything.
 
 A value is looked for where it is read, from there upwards: past an If or Loop that does not store
 the vector at once, and into a phi where ways meet behind one that does; so nothing is made that
@@ -32,6 +32,7 @@ from pydri.nir.ir import (
     PhiInstr,
     Shader,
     SSADef,
+    Undef,
     Variable,
     first_block,
 )
@@ -41,7 +42,7 @@ Leaf = tuple[Variable, tuple[int | str | SSADef, ...]]
 Values = dict[Leaf, SSADef]
 
 
-def run(shader: Shader) -> bool:
+def run(shader: Shader, undefined: bool = False) -> bool:
     """The pass."""
     if not shader.globals and not any(function.locals for function in shader.functions):
         return False
@@ -49,7 +50,7 @@ def run(shader: Shader) -> bool:
     for function in shader.functions:
         chosen = _promotable(shader, function)
         if chosen:
-            _Promoter(function, chosen).run()
+            _Promoter(function, chosen, undefined).run()
             function.locals = [var for var in function.locals if var not in chosen]
             shader.globals = [var for var in shader.globals if var not in chosen]
             progress = True
@@ -82,12 +83,13 @@ def _leaf(deref: Deref) -> tuple[Leaf, int | None, int]:
 
 
 class _Promoter:
-    def __init__(self, function: Function, chosen: set[Variable]) -> None:
+    def __init__(self, function: Function, chosen: set[Variable], undefined: bool) -> None:
         self.function = function
         self.chosen = chosen
+        self.undefined = undefined
         #: values that were loaded, and phis of one value: what they are
         self.replace: dict[SSADef, SSADef] = {}
-        self.zeros: dict[tuple[int, str], LoadConst] = {}
+        self.zeros: dict[tuple[int, str], LoadConst | Undef] = {}
         #: of each block: what it stores, and what is known of its beginning
         self.stored: dict[Block, Values] = {}
         self.begins: dict[Block, Values] = {}
@@ -274,7 +276,10 @@ class _Promoter:
         width, kind = self.shapes[leaf]
         found = self.zeros.get((width, kind))
         if found is None:
-            found = LoadConst((0,) * width, BITS[kind], kind)
+            if self.undefined:
+                found = Undef(width, BITS[kind], kind)
+            else:
+                found = LoadConst((0,) * width, BITS[kind], kind)
             found.block = first_block(self.function.body)
             found.dest.index = self.number()
             self.zeros[width, kind] = found

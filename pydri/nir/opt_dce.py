@@ -30,7 +30,8 @@ def run(shader: Shader) -> bool:
     return progress
 
 
-def _has_effect(instr: Instr) -> bool:
+def has_effect(instr: Instr) -> bool:
+    """Whether it does more than make a value."""
     if isinstance(instr, IntrinsicInstr):
         return not instr.row.can_eliminate
     return isinstance(instr, JumpInstr)
@@ -48,7 +49,7 @@ def _needed(function: Function) -> set[SSADef]:
         for node in nodes:
             if isinstance(node, Block):
                 for instr in reversed(node.instrs):
-                    if instr.dest not in needed and not _has_effect(instr):
+                    if instr.dest not in needed and not has_effect(instr):
                         continue
                     if isinstance(instr, AluInstr):  # nearly all are
                         for src in instr.srcs:
@@ -65,7 +66,7 @@ def _function(function: Function) -> bool:
     needed = _needed(function)
     progress = False
     for block in function.blocks():
-        kept = [instr for instr in block.instrs if instr.dest in needed or _has_effect(instr)]
+        kept = [instr for instr in block.instrs if instr.dest in needed or has_effect(instr)]
         if len(kept) != len(block.instrs):
             progress = True
             block.instrs = kept

@@ -1,15 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""Dead control flow: decided Ifs, Ifs that do nothing, loops that run once.
+"""Dead control flow: decided Ifs, Ifs and loops that do nothing, loops that run once.
 
 In: a shader.  Out: True if a node was removed.
-An If on a constant is replaced by the side it takes; an If with empty sides goes away; a loop whose
-body is one block that ends with break is that block.  Counterpart of nir_opt_dead_cf.c.
+An If on a constant is replaced by the side it takes; an If with empty sides goes away, and so does
+a loop without effects whose values nobody reads behind it, since every loop ends; a loop whose body
+is one block that ends with break is that block.  Counterpart of nir_opt_dead_cf.c.
 """
 
 from __future__ import annotations
 
 from pydri.nir.cf_edit import Edits, inline_nodes, remove_node
-from pydri.nir.ir import Block, CFNode, If, LoadConst, Loop, Shader
+from pydri.nir.ir import (
+    Block,
+    CFNode,
+    Function,
+    If,
+    JumpInstr,
+    LoadConst,
+    Loop,
+    Shader,
+    SSADef,
+    walk_nodes,
+)
+from pydri.nir.opt_dce import has_effect
 
 
 def run(shader: Shader) -> bool:
@@ -48,7 +61,35 @@ def _edit(node: CFNode, edits: Edits) -> bool:
         _drop_phis(block, node.previous_block, edits)
         inline_nodes(node, node.body, edits)
         return True
+    elif isinstance(node, Loop) and not edits.replace and _does_nothing(node, edits.function):
+        remove_node(node, edits)
+        return True
     return False
+
+
+def _does_nothing(loop: Loop, function: Function) -> bool:
+    """No effects, and no values that are read behind it."""
+    if loop.next_block.phis:
+        return False
+    inside = set(walk_nodes(loop.body))
+    made: set[SSADef | None] = {None}
+    for node in inside:
+        for instr in node.instrs if isinstance(node, Block) else ():
+            if isinstance(instr, JumpInstr):
+                if instr.kind not in ("break", "continue"):
+                    return False
+            elif has_effect(instr):
+                return False
+            made.add(instr.dest)
+    for node in function.nodes():
+        if node in inside:
+            continue
+        if isinstance(node, Block):
+            if any(not made.isdisjoint(instr.sources()) for instr in node.instrs):
+                return False
+        elif isinstance(node, If) and node.condition in made:
+            return False
+    return True
 
 
 def _empty(nodes: list[CFNode]) -> bool:

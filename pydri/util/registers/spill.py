@@ -22,6 +22,8 @@ def ra_allocate_spilling(build: Callable[[], RaGraph], spill: Callable[[int], No
             return graph
         node = ra_get_best_spill_node(graph)
         if node < 0:
-            raise NoRegister(f"no register for nodes {graph.uncoloured}, and none may be spilled")
+            raise NoRegister(
+                f"no register for {len(graph.uncoloured)} of {len(graph.reg)} values, and nothing"
+                " is left to spill")
         spill(node)
     raise NoRegister(f"{limit} spills were not enough")

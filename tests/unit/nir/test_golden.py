@@ -21,7 +21,11 @@ from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-DRIVER_PASSES = {"lower_coverage": "pipe_llvm.draw.lower_coverage"}
+DRIVER_PASSES = {
+    "lower_coverage": "pipe_llvm.draw.lower_coverage",
+    "lower_addresses": "pipe_vc4.ntq.lower_addresses",
+    "lower_division": "pipe_vc4.ntq.lower_division",
+}
 
 
 class Case(NamedTuple):

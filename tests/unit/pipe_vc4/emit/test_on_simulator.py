@@ -5,7 +5,7 @@ arithmetic; without the SFU, whose bits are nobody's."""
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -23,7 +23,8 @@ from tests.unit.pipe_vc4.emit import random_qir
 from tests.unit.pipe_vc4.emit.test_emit import by_qir, given, same, uniform
 
 Given = dict[tuple[QFile, int], np.ndarray]
-_OUT = {QPU_W.TLB_COLOR_ALL: QFile.TLB_COLOR_WRITE, QPU_W.VPM: QFile.VPM}
+_OUT = {QPU_W.TLB_COLOR_ALL: QFile.TLB_COLOR_WRITE, QPU_W.TLB_Z: QFile.TLB_Z_WRITE,
+        QPU_W.VPM: QFile.VPM}  # fmt: skip
 
 
 class Around:
@@ -39,7 +40,10 @@ class Around:
         return self
 
     def read(self, file: int, address: int) -> np.ndarray:
-        """The next of a queue."""
+        """The next of a queue, or which fragments are of back faces."""
+        if address == QPU_R.MS_REV_FLAGS:
+            assert file == 1
+            return self.given[QFile.FRAG_REV_FLAG, 0][None]
         stream = {QPU_R.VARY: QFile.VARY, QPU_R.VPM: QFile.VPM}[QPU_R(address)]
         self.next[stream] += 1
         return self.given[stream, self.next[stream] - 1][None]
@@ -60,11 +64,14 @@ class Around:
 
 
 def simulated(code: QpuCode, given: Given, uniform: Callable[[QUniform, int], int],
-              ) -> list[Written]:
-    """What the words write."""
+              tables: Sequence[int] = ()) -> list[Written]:
+    """What the words write. `tables`: constants that they read from memory."""
     memory = Memory()
+    known = memory.allocate(4 * len(tables) + 4)
+    memory.bytes[known:known + 4 * len(tables)] = np.array(tables, np.uint32).view(np.uint8)
     at = memory.allocate(4 * len(code.uniform_data) + 4)
-    values = [at if contents == QUniform.UNIFORMS_ADDRESS else uniform(contents, data)
+    values = [at if contents == QUniform.UNIFORMS_ADDRESS else
+              known + data if contents == QUniform.TABLES_ADDR else uniform(contents, data)
               for contents, data in zip(code.uniform_contents, code.uniform_data)]
     memory.bytes[at:at + 4 * len(values)] = np.array(values, np.uint32).view(np.uint8)
     around = Around(given)

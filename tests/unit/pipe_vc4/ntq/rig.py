@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
 
 from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
 from pipe_vc4.ntq.lower import LOWERED, vc4_shader_ntq
-from pipe_vc4.qir.interpreter import LANES, Machine
+from pipe_vc4.qir.interpreter import LANES, Machine, Written
 from pipe_vc4.qir.qir import QFile, QStage, QUniform, VaryingSlot, Vc4Compile
 from pipe_vc4.qir.validate import qir_validate
 from pydri.nir import interp, types
@@ -152,8 +155,35 @@ class FragmentGenerator(ExactGenerator):
             super().operation()
 
 
-def fragments_agree(seed: int) -> bool:
-    """Colour in bytes, depth in 24 bits, and which fragments are written."""
+class Fragments(NamedTuple):
+    """A random fragment shader, compiled, what it is given and what nir makes of that."""
+
+    c: Vc4Compile
+    #: by file and number, as QIR reads it
+    reads: dict[tuple[QFile, int], np.ndarray]
+    #: block 0
+    words: np.ndarray
+    #: lanes whose fragments are not discarded; their colours, their depths
+    alive: np.ndarray
+    color: np.ndarray
+    depth: np.ndarray
+
+    def uniform(self, contents: QUniform, number: int) -> int:
+        """What the driver would put there."""
+        return number if contents == QUniform.CONSTANT else int(self.words[number])
+
+    def agrees(self, written: Iterable[Written]) -> bool:
+        """Colour in bytes, depth in 24 bits, and which fragments are written."""
+        found = {w.file: w for w in written}
+        return all(
+            (w.lanes == self.alive).all() and (w.value == wanted)[self.alive].all()
+            for w, wanted in ((found[QFile.TLB_COLOR_WRITE], self.color),
+                              (found[QFile.TLB_Z_WRITE], self.depth))
+        )  # fmt: skip
+
+
+def fragments(seed: int) -> Fragments:
+    """By its seed."""
     rng = np.random.default_rng(seed)
     values = {slot: (rng.normal(size=(LANES, 4)) * 4).astype(np.float32) for slot in SLOTS[:3]}
     _, block = data(seed)
@@ -172,20 +202,13 @@ def fragments_agree(seed: int) -> bool:
         for n, slot in enumerate(c.input_slots)
     }
     reads[QFile.FRAG_REV_FLAG, 0] = (~front).astype(np.uint32)
-
-    def uniform(contents: QUniform, number: int) -> int:
-        return number if contents == QUniform.CONSTANT else int(words[number])
-
-    found = {w.file: w for w in Machine(c, uniform, reads).run()}
-    alive = ~expected.discarded
     color = expected.output(FRAG_RESULT_COLOR)
     bytes_ = np.rint(np.clip(np.nan_to_num(color), 0, 1).astype(np.float64) * 255).astype(np.uint32)
     word = (bytes_ << np.array([0, 8, 16, 24], np.uint32)).sum(axis=1, dtype=np.uint32)
     depth = np.clip(expected.output(FRAG_RESULT_DEPTH)[:, 0], 0, 1) * np.float32(0xFFFFFF)
-    return all(
-        (w.lanes == alive).all() and (w.value == wanted)[alive].all()
-        for w, wanted in (
-            (found[QFile.TLB_COLOR_WRITE], word),
-            (found[QFile.TLB_Z_WRITE], depth.astype(np.uint32)),
-        )
-    )
+    return Fragments(c, reads, words, ~expected.discarded, word, depth.astype(np.uint32))
+
+
+def fragments_agree(made: Fragments) -> bool:
+    """QIR's interpreter and nir's."""
+    return made.agrees(Machine(made.c, made.uniform, made.reads).run())

@@ -13,6 +13,7 @@ from tests.unit.pipe_vc4.ntq.rig import (
     by_nir,
     by_qir,
     compiled,
+    fragments,
     fragments_agree,
 )
 
@@ -42,4 +43,4 @@ def test_qir_means_what_nir_meant(seed):
 
 @pytest.mark.parametrize("seed", range(24))
 def test_fragments(seed):
-    assert fragments_agree(seed)
+    assert fragments_agree(fragments(seed))

@@ -151,8 +151,10 @@ class Code:
     values: int             # how many the block has
 
     def relocated(self, values: Ints, buffers: list[int], base: int) -> Words:
-        """A block's values with the buffers' addresses, and its own (`base`), in."""
-        if self.values != len(values) or len(self.places) != len(buffers):
+        """A block's values with the buffers' addresses, and its own (`base`), in. Behind those that
+        words name may stand that address once more: a jump back from the end finds it there."""
+        behind = values[self.values:]
+        if len(values) < self.values or (behind != UNIFORMS_BASE).any() or len(self.places) != len(buffers):
             raise JobError(f"the code reads {self.values} uniforms and {len(self.places)} buffers "
                            "(samples and reads of memory), the block has "
                            f"{len(values)} and {len(buffers)}")

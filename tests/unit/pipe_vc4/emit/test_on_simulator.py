@@ -5,6 +5,7 @@ arithmetic; without the SFU, whose bits are nobody's."""
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -17,7 +18,7 @@ from pipe_vc4.qir.qir import Vc4Compile, float_bits
 from pipe_vc4.qir.text import qir_dump
 from pipe_vc4.qpu.fields import QPU_R, QPU_W
 from pipe_vc4.simulator.memory import Memory
-from pipe_vc4.simulator.program import Program, decode
+from pipe_vc4.simulator.program import UNIFORMS_BASE, Program, code_of
 from pipe_vc4.simulator.qpu import Machine, run
 from tests.unit.pipe_vc4.emit import random_qir
 from tests.unit.pipe_vc4.emit.test_emit import by_qir, given, same, uniform
@@ -70,12 +71,15 @@ def simulated(code: QpuCode, given: Given, uniform: Callable[[QUniform, int], in
     known = memory.allocate(4 * len(tables) + 4)
     memory.bytes[known:known + 4 * len(tables)] = np.array(tables, np.uint32).view(np.uint8)
     at = memory.allocate(4 * len(code.uniform_data) + 4)
-    values = [at if contents == QUniform.UNIFORMS_ADDRESS else
-              known + data if contents == QUniform.TABLES_ADDR else uniform(contents, data)
+    values = [UNIFORMS_BASE if contents == QUniform.UNIFORMS_ADDRESS else
+              data if contents == QUniform.TABLES_ADDR else uniform(contents, data)
               for contents, data in zip(code.uniform_contents, code.uniform_data)]
-    memory.bytes[at:at + 4 * len(values)] = np.array(values, np.uint32).view(np.uint8)
+    buffers = [known] * code.uniform_contents.count(QUniform.TABLES_ADDR)
+    checked = code_of(struct.pack(f"<{len(code.words)}Q", *code.words), False)
+    placed = checked.relocated(np.array(values, np.int64), buffers, at)
+    memory.bytes[at:at + 4 * len(values)] = placed.view(np.uint8)
     around = Around(given)
-    program = Program([decode(word) for word in code.words], 0, at)
+    program = Program(checked.instructions, 0, at)
     machine = Machine(program, memory, around, 1)
     machine.files[0][15] = float_bits(1.0)
     run(machine)

@@ -40,9 +40,14 @@ def key_of(n: Ntq, unit: int) -> Vc4TexKey:
     return known[unit] if unit < len(known) else Vc4TexKey()
 
 
+def _is_cube(instr: TexInstr) -> bool:
+    """Whether it samples a cube."""
+    return instr.sampler_dim == "Cube"
+
+
 def emit_tex(n: Ntq, instr: TexInstr) -> list[QReg]:
     """The sample, its result with the swizzle of format and view."""
-    if instr.op not in ("tex", "txb", "txl"):
+    if instr.op not in ("tex", "txb", "txl", "txd") or instr.op == "txd" and _is_cube(instr):
         raise NtqError(f"VC4 has no texture operation {instr.op}")
     if instr.sampler_dim == "3D" or instr.is_array:
         raise NtqError("VC4 has no textures of three dimensions or layers")
@@ -69,7 +74,7 @@ def _coordinates(n: Ntq, instr: TexInstr, key: Vc4TexKey) -> None:
     coord = instr.source("coord")
     assert coord is not None
     parts = [n.get(coord, k) for k in range(coord.num_components)]
-    cube = instr.sampler_dim == "Cube"
+    cube = _is_cube(instr)
     if cube:
         parts = _on_cube(n, parts)
     s, t = parts[0], parts[1] if instr.sampler_dim != "1D" else c.uniform_f(0.5)
@@ -118,9 +123,32 @@ def _level(n: Ntq, instr: TexInstr, key: Vc4TexKey) -> tuple[QReg | None, bool]:
     lod, bias = instr.source("lod"), instr.source("bias")
     if lod is not None:
         return n.get(lod), True
+    if instr.op == "txd":
+        return _level_of_slopes(n, instr), True
     if n.c.stage != QStage.FRAG:
         return n.c.uniform_ui(0), True
     return (None, False) if bias is None else (n.get(bias), False)
+
+
+def _level_of_slopes(n: Ntq, instr: TexInstr) -> QReg:
+    """The level of given derivatives: the logarithm of the longer slope in texels (GL 2.1, 3.8.8;
+    nir_lower_tex's lower_txd)."""
+    c = n.c
+    squares = []
+    for name in ("ddx", "ddy"):
+        slope = instr.source(name)
+        assert slope is not None
+        total: QReg | None = None
+        for k in range(slope.num_components):
+            part = n.get(slope, k)
+            if instr.sampler_dim != "Rect":  # whose coordinates are texels
+                size = (QUniform.TEXTURE_WIDTH, QUniform.TEXTURE_HEIGHT)[k]
+                part = c.q.FMUL(part, c.uniform(size, instr.texture_index))
+            square = c.q.FMUL(part, part)
+            total = square if total is None else c.q.FADD(total, square)
+        assert total is not None
+        squares.append(total)
+    return c.q.FMUL(c.q.LOG2(c.q.FMAX(*squares)), c.uniform_f(0.5))
 
 
 def _depth(n: Ntq, instr: TexInstr, key: Vc4TexKey, word: QReg) -> list[QReg]:

@@ -116,6 +116,8 @@ class QUniform(IntEnum):
     UBO1_LAST = 28
     TABLES_ADDR = 29  #: the same of the program's own constants
     TABLES_LAST = 30
+    TEXTURE_WIDTH = 31  #: of level 0 of texture unit `data`, floats
+    TEXTURE_HEIGHT = 32
 
 __all__ = [
     "PACK_CHANNELS", "STAGE_NAMES", "BranchCond", "Cond", "Pack", "QFile", "QStage", "QUniform",

@@ -154,7 +154,8 @@ class Code:
         """A block's values with the buffers' addresses, and its own (`base`), in. Behind those that
         words name may stand that address once more: a jump back from the end finds it there."""
         behind = values[self.values:]
-        if len(values) < self.values or (behind != UNIFORMS_BASE).any() or len(self.places) != len(buffers):
+        too_few = len(values) < self.values or len(self.places) != len(buffers)
+        if too_few or (behind != UNIFORMS_BASE).any():
             raise JobError(f"the code reads {self.values} uniforms and {len(self.places)} buffers "
                            "(samples and reads of memory), the block has "
                            f"{len(values)} and {len(buffers)}")

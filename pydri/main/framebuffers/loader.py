@@ -8,9 +8,10 @@ In: a context. Out: `ctx.framebuffers.formats`, `drawable` and `samples`.
 from __future__ import annotations
 
 import ctypes
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pydri.main.textures.formats import choose
+from pydri.main.textures.formats import choose_any
 from pydri.main.textures.image_tables import ROWS
 from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET, linear
 from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, TARGET_2D
@@ -41,7 +42,7 @@ def _tables(screen: PipeScreen | None) -> tuple[Any, Any, int]:
     for n in range(len(FORMATS)):
         drawable[n] = supported(screen, n)
     for n, row in enumerate(ROWS):
-        fmt = choose(row, lambda number: supported(screen, number)) if row.renderbuffer else None
+        fmt = choose_any(row, partial(supported, screen)) if row.renderbuffer else None
         formats[n] = fmt.number if fmt is not None else 0
     four = BY_NAME["R8G8B8A8_UNORM"].number
     counts = sum(1 << count for count in _COUNTS if supported(screen, four, count))

@@ -347,6 +347,25 @@ def choose(row: InternalFormat, supported: Callable[[int], bool]) -> Format | No
     return None
 
 
+#: for drivers that have none of a row's fractions: a row of the same base that every driver has (GL
+#: 2.1, 3.8.1: as close as possible, with fewer bits if need be)
+_FEWER_BITS = {
+    gl.GL_RGB: gl.GL_RGB8, gl.GL_RGBA: gl.GL_RGBA8, gl.GL_ALPHA: gl.GL_ALPHA8,
+    gl.GL_LUMINANCE: gl.GL_LUMINANCE8, gl.GL_LUMINANCE_ALPHA: gl.GL_LUMINANCE8_ALPHA8,
+    gl.GL_INTENSITY: gl.GL_INTENSITY8, gl.GL_DEPTH_COMPONENT: gl.GL_DEPTH_COMPONENT24,
+}  # fmt: skip
+
+
+def choose_any(row: InternalFormat, supported: Callable[[int], bool]) -> Format | None:
+    """The same, with fewer bits or more where the driver has none that the row names."""
+    found = choose(row, supported)
+    if found is None and row.base in _FEWER_BITS and (
+        not row.compressed and all(name.endswith("_UNORM") for name in row.formats)
+    ):
+        return choose(INTERNAL[_FEWER_BITS[row.base]], supported)
+    return found
+
+
 # -- what glGetTexLevelParameter answers -----------------------------------------------------------
 
 #: which of r, g, b, a (or depth, stencil) each GL_TEXTURE_*_SIZE is, by base format

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.main.textures.formats import choose
+from pydri.main.textures.formats import choose, choose_any
 from pydri.main.textures.image_tables import ROWS
-from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET
+from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET, linear
 from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, BIND_SAMPLED, TARGET_2D, TARGET_2D_MS
 from pydri.util.once import once
 
@@ -57,6 +57,13 @@ def _formats(screen: PipeScreen | None) -> tuple[Any, Any, Any]:
             return True
         return screen.is_format_supported(number, TARGET_2D, 1, BIND_SAMPLED)
 
+    def held(number: int) -> bool:
+        """Sampled and drawn to: a texture may be attached to a framebuffer."""
+        fmt = FORMATS[number]
+        bind = BIND_DEPTH if fmt.kind == "zs" else BIND_RENDER
+        return supported(number) and (
+            screen is None or screen.is_format_supported(linear(fmt).number, TARGET_2D, 1, bind))
+
     def drawn(number: int) -> bool:
         fmt = FORMATS[number]
         if not fmt.uses & (TARGET | DEPTH):
@@ -71,7 +78,7 @@ def _formats(screen: PipeScreen | None) -> tuple[Any, Any, Any]:
 
     texels, blocks, samples = ((ctypes.c_uint16 * len(ROWS))() for _ in range(3))
     for n, row in enumerate(ROWS):
-        fmt = choose(row, supported)
+        fmt = choose_any(row, held) or choose_any(row, supported)
         if fmt is not None:
             texels[n] = BY_NAME[fmt.decoded].number if fmt.codec else fmt.number
             blocks[n] = fmt.number

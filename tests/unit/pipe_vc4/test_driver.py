@@ -21,6 +21,8 @@ from pipe_vc4.simulator.job import parse_job
 from pipe_vc4.simulator.play import play_jobs
 from pipe_vc4.simulator.tmu import Texture
 from pipe_vc4.vertices import parts, primitives
+from pydri.api.enums import GL_DEPTH_COMPONENT16
+from pydri.main.textures.formats import INTERNAL, choose, choose_any
 from pydri.nir.enums import (
     VARYING_SLOT_COL0,
     VARYING_SLOT_TEX0,
@@ -28,8 +30,9 @@ from pydri.nir.enums import (
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
-from pydri.pipe.format import number
+from pydri.pipe.format import BY_NAME, number
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.resource import BIND_SAMPLED, TARGET_2D
 from pydri.pipe.state import (
     PRIM_RECTS,
     PRIM_TRIANGLES,
@@ -215,3 +218,26 @@ def test_long_strips_are_cut() -> None:
     assert [one.mode for one in found] == [4] * len(found)
     assert sum(len(one.order) for one in found) == 3 * (70000 - 2)
     assert max(len(np.unique(one.order)) for one in found) <= 1 << 16
+
+
+def test_textures_of_more_bits_have_fewer_here() -> None:
+    """GL accepts them (GL 2.1, 3.8.1); what a driver names itself stays as it is."""
+    import pipe_llvm
+
+    missing = set()
+    for create, fewer in ((pipe_vc4.create_screen, True), (pipe_llvm.create_screen, False)):
+        screen = create(None)
+        for row in INTERNAL.values():
+            def sampled(n: int, screen: Any = screen) -> bool:
+                return screen.is_format_supported(n, TARGET_2D, 1, BIND_SAMPLED)
+
+            plain, found = choose(row, sampled), choose_any(row, sampled)
+            if plain is not None or not fewer:
+                assert found is plain
+            elif found is None:
+                missing.add(row.formats[0].rpartition("_")[2])
+            else:
+                assert found.kind == BY_NAME[row.formats[0]].kind
+    assert missing <= {"SNORM", "FLOAT", "SINT", "UINT", "SRGB", "UNORM"}
+    assert choose_any(INTERNAL[GL_DEPTH_COMPONENT16], lambda n: n == ZS) is BY_NAME[
+        "Z24_UNORM_S8_UINT"]

@@ -148,22 +148,23 @@ class Sampler:
         shifts = np.array([0, 8, 16, 24], np.uint32)
         self.border = (border[..., None] >> shifts & np.uint32(255)).astype(np.float64)
         self.face: Ints = np.zeros(self.s.shape, np.int64)
-        self.quad_s, self.quad_t = self.s, self.t
+        #: s and t of the first three pixels of a lane's quad
+        self.quad = [(_of_quad(self.s, k), _of_quad(self.t, k)) for k in range(3)]
         if self.texture.is_cube:
             if R not in numbers:
                 raise JobError("a cube is sampled without its third coordinate")
             self.to_faces(np.stack([self.s, self.t, np.nan_to_num(numbers[R])]))
 
     def to_faces(self, direction: Doubles) -> None:
-        """A face and its s and t for every lane; for the level, on the face of the quad's first."""
+        """A face and its s and t for every lane; for its level the others of the quad, on that face
+        as if it had no end."""
         size = np.abs(direction)
         axis = np.where((size[0] >= size[1]) & (size[0] >= size[2]), 0,
                         np.where(size[1] >= size[2], 1, 2))
         negative = np.take_along_axis(direction, axis[None], 0)[0] < 0
         self.face = 2 * axis + negative
         self.s, self.t = self.on_face(direction, self.face)
-        first = np.repeat(self.face[:, ::4], 4, axis=1)
-        self.quad_s, self.quad_t = self.on_face(direction, first)
+        self.quad = [self.on_face(_of_quad(direction, k), self.face) for k in range(3)]
 
     def on_face(self, direction: Doubles, face: Ints) -> tuple[Doubles, Doubles]:
         """s and t, 0 to 1, of directions on given faces."""
@@ -183,13 +184,12 @@ class Sampler:
         """log2 of the texels between neighbours of a quad (the longer way), and the bias."""
         if self.texture.explicit:
             return self.bias
-        u, v = self.quad_s * self.texture.width, self.quad_t * self.texture.height
-        u, v = u.reshape(u.shape[0], -1, 4), v.reshape(v.shape[0], -1, 4)
-        right, below = ((u[..., i] - u[..., 0]) ** 2 + (v[..., i] - v[..., 0]) ** 2 for i in (1, 2))
+        (u, v), *others = ((s * self.texture.width, t * self.texture.height) for s, t in self.quad)
+        right, below = ((x - u) ** 2 + (y - v) ** 2 for x, y in others)
         rho = np.sqrt(np.maximum(right, below))
         # Coordinates so large that their difference is no number: the texture is magnified.
         level = sfu.log2(np.fmax(rho, 1e-30).astype(np.float32)).astype(np.float64)
-        return np.repeat(level, 4, axis=1) + self.bias
+        return level + self.bias
 
     def texel(self, level: Level, x: Ints, y: Ints, where: Bools) -> Doubles:
         """Colours of texels of one level in the lanes of `where`: lanes x 4, in bytes."""
@@ -251,6 +251,11 @@ class Sampler:
         whole = np.floor(result + 0.5).astype(np.uint32)
         shifts = np.array([0, 8, 16, 24], np.uint32)
         return np.sum(whole << shifts, axis=-1, dtype=np.uint32)
+
+
+def _of_quad(values: Doubles, number: int) -> Doubles:
+    """What a pixel of each lane's quad has."""
+    return np.repeat(values[..., number::4], 4, axis=-1)
 
 
 class Tmu:

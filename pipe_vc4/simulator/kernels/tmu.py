@@ -251,7 +251,8 @@ def _on_face(b: Builder, direction: list[Value], face: Value) -> list[Value]:
 
 
 def _to_faces(b: Builder, texture: Vc4Texture, direction: list[Value]) -> list[Value]:
-    """Faces, s and t of the lanes; what comes back is s and t on the face of the quad's first."""
+    """Faces, s and t of the lanes; what comes back is s and t of the first three pixels of a lane's
+    quad, on its face as if that had no end."""
     x, y, z = (b.abs(value) for value in direction)
     axis = b.select((x >= y) & (x >= z), b.const(I, 0),
                     b.select(y >= z, b.const(I, 1), b.const(I, 2)))
@@ -262,7 +263,13 @@ def _to_faces(b: Builder, texture: Vc4Texture, direction: list[Value]) -> list[V
     s, t = _on_face(b, direction, face)
     texture.s.store(s)
     texture.t.store(t)
-    return _on_face(b, direction, b.shuffle(face, None, [n // 4 * 4 for n in range(LANES)]))
+    return [value for k in range(3)
+            for value in _on_face(b, [_of_quad(b, part, k) for part in direction], face)]
+
+
+def _of_quad(b: Builder, value: Value, number: int) -> Value:
+    """What a pixel of each lane's quad has."""
+    return b.shuffle(value, None, [n // 4 * 4 + number for n in range(LANES)])
 
 
 # ---- the level of detail
@@ -271,17 +278,13 @@ def _maximum(b: Builder, x: Value, y: Value) -> Value:
     return b.select(x != x, x, b.select(y != y, y, b.select(x > y, x, y)))
 
 
-def _level_of_detail(b: Builder, s: Value, t: Value, width: Value, height: Value) -> Value:
+def _level_of_detail(b: Builder, quad: list[Value], width: Value, height: Value) -> Value:
     """log2 of the texels between neighbours of a quad (the longer way)."""
-    u = s * b.splat(b.cast(width, f64), LANES)
-    v = t * b.splat(b.cast(height, f64), LANES)
+    sizes = [b.splat(b.cast(size, f64), LANES) for size in (width, height)]
+    here, right, below = ([quad[2 * k + n] * sizes[n] for n in (0, 1)] for k in range(3))
     edges = []
-    for other in (1, 2):
-        squares = []
-        for value in (u, v):
-            away = b.shuffle(value, None, [n // 4 * 4 + other for n in range(LANES)])
-            here = b.shuffle(value, None, [n // 4 * 4 for n in range(LANES)])
-            squares.append((away - here) * (away - here))
+    for away in (right, below):
+        squares = [(away[n] - here[n]) * (away[n] - here[n]) for n in (0, 1)]
         edges.append(squares[0] + squares[1])
     rho = b.sqrt(_maximum(b, *edges))
     rho = b.select(rho > 1e-30, rho, 1e-30)
@@ -345,14 +348,15 @@ def _prepared(b: Builder, texture: Vc4Texture, given: Vc4Sample, p0: Value, size
     third = (given.given >> plain.R & 1) != 0
     with b.If(third):
         texture.border.cast(WORD).store((given.coordinates + LANES * plain.R).load(U))
-    quad_s, quad_t = b.var(D, s), b.var(D, t)
+    quad = [b.var(D, _of_quad(b, value, k)) for k in range(3) for value in (s, t)]
     with b.If(p0 >> 9 & 1 != 0):
         _fail(b, ~third, "a cube is sampled without its third coordinate")
-        quad_s.value, quad_t.value = _to_faces(
-            b, texture, [s, t, _coordinate(b, given, plain.R)])
+        found = _to_faces(b, texture, [s, t, _coordinate(b, given, plain.R)])
+        for var, value in zip(quad, found, strict=True):
+            var.value = value
     lod = b.var(D, bias)
     with b.If(explicit == 0):
-        lod.value = _level_of_detail(b, quad_s.value, quad_t.value, *size) + bias
+        lod.value = _level_of_detail(b, [var.value for var in quad], *size) + bias
     return lod.value
 
 

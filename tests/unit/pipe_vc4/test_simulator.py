@@ -12,7 +12,7 @@ from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import parse_job
 from pipe_vc4.simulator.memory import Memory
 from pipe_vc4.simulator.play import play_jobs
-from pipe_vc4.simulator.tmu import Tmu
+from pipe_vc4.simulator.tmu import Sampler, Tmu
 from pydri import cli
 from tests.unit.pipe_vc4.job_text import END, STRIP, JobText
 
@@ -343,6 +343,19 @@ def test_linear_filter_is_the_mean_of_four():
     s, t = np.tile(np.arange(4) / 8 + 0.25, 4), np.repeat(np.arange(4) / 8 + 0.25, 4)
     expected = (s * 4 - 0.5) * 16 + (t * 4 - 0.5) * 4
     assert (sample(s, t) == np.floor(expected + 0.5)).all()
+
+
+def test_a_level_goes_on_beyond_the_edge_of_a_face():
+    # Pixels 1/16 apart, which is a texel of 32; the first of each quad is beyond the edge of +x.
+    z = np.repeat([[1.03, 1.03 - 1 / 16, 1.03, 1.03 - 1 / 16]], 4, axis=0).reshape(1, 16)
+    y = np.repeat([[0.2, 0.2, 0.2 + 1 / 16, 0.2 + 1 / 16]], 4, axis=0).reshape(1, 16)
+    size = np.maximum(z, 1.0)  # the greatest component is 1
+    given = {name: np.asarray(value / size, np.float32).view(np.uint32)
+             for name, value in ((0, np.ones((1, 16))), (1, y), (2, z))}
+    words = [5 << 12 | 1 << 9 | 5, 32 << 20 | 32 << 8, 1 << 30 | 1 << 16]
+    found = Sampler(Memory(), words, given)
+    assert (found.face[0, 1::2] == 0).all() and (found.face[0, ::2] == 4).all()
+    assert found.level_of_detail()[0, 1::2] == pytest.approx(np.zeros(8), abs=1e-3)
 
 
 def test_the_command(tmp_path, capsys):

@@ -2,6 +2,7 @@
 """The simulator on jobs of our own: coverage, varyings, depth, stencil, branches, refusals."""
 
 import random
+import re
 import struct
 
 import numpy as np
@@ -12,6 +13,7 @@ from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import parse_job
 from pipe_vc4.simulator.memory import Memory
 from pipe_vc4.simulator.play import play_jobs
+from pipe_vc4.simulator.player import Player
 from pipe_vc4.simulator.tmu import Sampler, Tmu
 from pydri import cli
 from tests.unit.pipe_vc4.job_text import END, STRIP, JobText
@@ -278,6 +280,26 @@ def test_a_damaged_job_is_one_clear_error():
             refused += 1
             assert "\n" not in str(error)
     assert refused > 4
+
+
+def test_any_word_may_be_wrong(monkeypatch):
+    """Packets, records, uniforms, shaders, vertices: a picture or one line that says why not."""
+    job = JobText()
+    job.config(BOTH | ALWAYS)
+    job.draw(LOOP, quad(0.0), mode=STRIP)
+    good = job.text()
+    monkeypatch.setattr(qpu, "LIMIT", 2000)
+    chance, refused = random.Random(11), 0
+    words = [found.start() for found in re.finditer(r"\b[0-9a-f]{8}\b", good)]
+    for at in chance.sample(words, 30):
+        turned = chance.choice([0xFFFFFFFF, 1 << chance.randrange(32)])
+        word = int(good[at : at + 8], 16) ^ turned
+        try:
+            play_jobs([parse_job(f"{good[:at]}{word:08x}{good[at + 8:]}")], Player)
+        except JobError as error:
+            refused += 1
+            assert "\n" not in str(error)
+    assert 3 < refused < 30
 
 
 @pytest.mark.parametrize("cpp", [1, 2, 4])

@@ -157,11 +157,12 @@ def _cos(c: Vc4Compile, angle: QReg) -> QReg:
 
 
 def _fsign(c: Vc4Compile, x: QReg) -> QReg:
+    """By the flags of 0 - x, which of -0 is 0: of -0 itself they would say that it is negative."""
     result = c.get_temp()
-    c.SF(x)
+    c.SF(c.q.FSUB(c.uniform_f(0.0), x))
     c.to.MOV(result, c.uniform_f(0.0))
-    c.to.MOV(result, c.uniform_f(1.0)).cond = Cond.ZC
-    c.to.MOV(result, c.uniform_f(-1.0)).cond = Cond.NS
+    c.to.MOV(result, c.uniform_f(-1.0)).cond = Cond.ZC
+    c.to.MOV(result, c.uniform_f(1.0)).cond = Cond.NS
     return result
 
 

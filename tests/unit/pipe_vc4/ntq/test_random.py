@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Random shaders: nir's interpreter and QIR's agree bit for bit, before and after optimisation."""
 
+import numpy as np
 import pytest
 
 from pipe_vc4.qir import optimize
 from pipe_vc4.qir.qir import QStage
 from pipe_vc4.qir.text import parse_qir, qir_dump
 from pipe_vc4.qir.validate import qir_validate
+from pydri.nir.builder import Builder
+from pydri.nir.ir import Shader
 from tests.unit.pipe_vc4.ntq.rig import (
+    SLOTS,
     ExactGenerator,
     agree,
     by_nir,
     by_qir,
     compiled,
+    data,
     fragments,
     fragments_agree,
 )
@@ -44,3 +49,15 @@ def test_qir_means_what_nir_meant(seed):
 @pytest.mark.parametrize("seed", range(24))
 def test_fragments(seed):
     assert fragments_agree(fragments(seed))
+
+
+def test_the_sign_of_no_number_is_none():
+    b = Builder(Shader("vertex"))
+    value = b.load_input(0, 4)
+    b.store_output(b.fsign(b.fneg(b.fmul(value, 0.0))), SLOTS[0])
+    b.store_output(b.fsign(b.fneg(value)), SLOTS[1])
+    c = compiled(b.shader)
+    found = by_qir(c, b.shader, 5)
+    assert not (found[SLOTS[0]] & 0x7FFFFFFF).any()
+    numbers, _ = data(5)
+    assert (found[SLOTS[1]].view(np.float32) == -np.sign(numbers[0]).T).all()

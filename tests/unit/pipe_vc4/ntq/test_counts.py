@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""QIR's length beside Mesa's, for programs whose counts Mesa gave (shared.py)."""
+"""Lengths of QIR, words and streams of uniforms beside Mesa's, for programs whose counts Mesa gave
+(shared.py)."""
 
 from __future__ import annotations
 
 import math
 import re
 
-from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
+from pipe_vc4.emit import QpuCode
+from pipe_vc4.ntq.keys import Vc4FsKey, Vc4TexKey, Vc4VsKey
 from pipe_vc4.ntq.lower import lowered_vertex, vc4_shader_ntq
-from pipe_vc4.program import live_inputs
+from pipe_vc4.program import ShaderCache, Vc4UncompiledShader, live_inputs
 from pipe_vc4.qir.qir import QStage, Vc4Compile
 from pipe_vc4.qir.validate import qir_validate
+from pydri.nir.gather_info import gather
 from pydri.tools.shader import glsl_sources
 from tests.unit.pipe_vc4.shared import SHARED
 
@@ -41,7 +44,38 @@ def _compiled(text: str) -> dict[str, Vc4Compile]:
     return made
 
 
+def _finished(text: str) -> dict[str, QpuCode]:
+    """The same as the driver has them: registers, schedule, threads."""
+    sources = {source.stage: source for source in glsl_sources(_shaders(text))}
+    fs, vs = (Vc4UncompiledShader(sources[stage].shader) for stage in ("fragment", "vertex"))
+    textures = (Vc4TexKey(),) * gather(sources["fragment"].shader()).textures
+    key = Vc4FsKey(depth_enabled="Enable DEPTH_TEST" in text, tex=textures)
+    cache = ShaderCache()
+    fragment = cache.get(fs, QStage.FRAG, key, vs)
+    made = {"fragment": fragment}
+    made["vertex"] = cache.get(vs, QStage.VERT, Vc4VsKey(fragment.fs_inputs))
+    made["coordinate"] = cache.get(vs, QStage.COORD, Vc4VsKey(is_coord=True))
+    return {stage: one.code for stage, one in made.items()}
+
+
 if SHARED.exists():
+    def test_words_and_uniforms_beside_mesas() -> None:
+        ratios: dict[tuple[str, str], list[float]] = {}
+        for name in SCENES:
+            listing = (SHARED / "listings" / f"{name}.txt").read_text()
+            made = _finished((SHARED / "scenes" / f"{name}.scene").read_text())
+            for stage, code in made.items():
+                counts = re.findall(rf"{stage} shader, .*\n# (.*)", listing)[0].split()
+                mesa = {what: int(n) for what, n in zip(counts[:-1:2], counts[1::2]) if n.isdigit()}
+                assert code.threads >= mesa["threads"], (name, stage)
+                for what, ours in (("qpu", len(code.words)),
+                                   ("uniforms", len(code.uniform_contents))):  # fmt: skip
+                    ratio = max(ours, 1) / max(mesa[what], 1)
+                    ratios.setdefault((stage, what), []).append(ratio)
+        for place, found in ratios.items():
+            mean = math.exp(sum(map(math.log, found)) / len(found))
+            assert mean <= 1.0 and max(found) <= 1.25, (place, found)
+
     def test_counts_beside_mesas() -> None:
         ratios: dict[str, list[float]] = {stage: [] for stage in _STAGES}
         for name in SCENES:

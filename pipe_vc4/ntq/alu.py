@@ -33,10 +33,10 @@ _SAME: Final = _table(
     ("inot", "NOT"), ("mov", "MOV"), ("f2i f2u", "FTOI"), ("i2f u2f", "ITOF"), ("fexp2", "EXP2"),
     ("flog2", "LOG2"),
 )  # fmt: skip
-#: comparisons: how the operands are subtracted and which flag tells
+#: comparisons: which operation of the operands sets the flags, and which flag tells
 COMPARISONS: Final = {
-    "feq": ("FSUB", Cond.ZS), "fneu": ("FSUB", Cond.ZC), "flt": ("FSUB", Cond.NS),
-    "fge": ("FSUB", Cond.NC), "ieq": ("SUB", Cond.ZS), "ine": ("SUB", Cond.ZC),
+    "feq": ("FSUB", Cond.ZS), "fneu": ("FSUB", Cond.ZC), "flt": ("FMAX", Cond.CS),
+    "fge": ("FMAX", Cond.CC), "ieq": ("SUB", Cond.ZS), "ine": ("SUB", Cond.ZC),
     "ilt": ("SUB", Cond.NS), "ige": ("SUB", Cond.NC), "ult": ("SUB", Cond.CS),
     "uge": ("SUB", Cond.CC),
 }  # fmt: skip
@@ -57,10 +57,14 @@ def emit_alu(c: Vc4Compile, name: str, src: list[QReg]) -> QReg:
 
 
 def compare(c: Vc4Compile, name: str, a: QReg, b: QReg) -> Cond:
-    """Set the flags by a comparison; in which lanes it holds. Smaller is a difference below zero,
-    of whole numbers that are not further apart than 2^31.
+    """Set the flags by a comparison; in which lanes it holds. A whole number is smaller if the
+    difference is below zero, so they must not be further apart than 2^31; a float is, if of both
+    the other one is the greater, which a maximum's carry tells, of -0 and infinities, too.
     """
     op, cond = COMPARISONS[name]
+    if op == "FMAX":
+        c.SF(c.q.FMAX(b, a))
+        return cond
     zero = op == "FSUB" or cond in (Cond.ZS, Cond.ZC)
     if zero and c.constant(b) == 0 and not (op == "FSUB" and b.pack):
         c.SF(a)

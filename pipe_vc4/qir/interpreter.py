@@ -27,6 +27,7 @@ from pipe_vc4.qir.qir import (
     Unpack,
     Vc4Compile,
 )
+from pydri.nir.flush import flushed
 from pydri.util.lazy_numpy import np
 
 Arr = Any  # an ndarray of uint32, one cell a lane
@@ -154,7 +155,11 @@ class Machine:
         self.write(inst, value, lanes)
 
     def carry(self, inst: QInst) -> Arr:
-        """Of an addition what does not fit, of a subtraction what is borrowed."""
+        """Of an addition what does not fit, of a subtraction what is borrowed; whether the first of
+        two floats is the greater one."""
+        if inst.name in ("FMIN", "FMAX"):
+            x, y = (flushed(self.read(src, True).view(np.float32)) for src in inst.src[:2])
+            return np.asarray(x > y)
         if inst.name not in ("ADD", "SUB"):
             return np.zeros(LANES, np.bool_)
         a, b = (self.read(src, False).astype(np.int64) for src in inst.src[:2])

@@ -48,7 +48,7 @@ def _one(c: Vc4Compile, inst: QInst) -> bool:
         for n in (0, 1):
             if values[n] == _ABSORBING[name]:
                 return _move(inst, c.uniform(QUniform.CONSTANT, _ABSORBING[name]))
-    if name in ("FMIN", "FMAX"):
+    if name in ("FMIN", "FMAX") and not inst.sf:  # whose carry tells the greater one
         bound = _ONE if name == "FMIN" else 0
         for n in (0, 1):
             if values[n] == bound and _is_unorm(c, inst.src[1 - n]):

@@ -61,3 +61,22 @@ def test_the_sign_of_no_number_is_none():
     assert not (found[SLOTS[0]] & 0x7FFFFFFF).any()
     numbers, _ = data(5)
     assert (found[SLOTS[1]].view(np.float32) == -np.sign(numbers[0]).T).all()
+
+
+def comparisons(name: str) -> Shader:
+    """Of zeros of both signs, of numbers, of infinities."""
+    b = Builder(Shader("vertex"))
+    x, y = b.load_input(0, 4), b.load_input(1, 4)
+    zero = b.fneg(b.fmul(x, 0.0))
+    infinite = b.bcsel(b.flt(x, 0.5), float("inf"), b.fneg(b.imm_float(float("inf"))))
+    pairs = ((zero, 0.0), (0.0, zero), (x, y), (infinite, float("inf")), (0.0, infinite))
+    for slot, (one, other) in zip(SLOTS, pairs):
+        b.store_output(b.b2f(getattr(b, name)(one, other)), slot)
+    return b.shader
+
+
+@pytest.mark.parametrize("name", ["flt", "fge"])
+def test_floats_compare_as_they_are(name):
+    shader = comparisons(name)
+    c = compiled(shader)
+    assert agree(by_nir(comparisons(name), 7), by_qir(c, shader, 7)), qir_dump(c)

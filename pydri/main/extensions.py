@@ -76,6 +76,7 @@ _RGBA, _DEPTH, _FLOAT = ("R8G8B8A8_UNORM",), ("Z24X8_UNORM",), ("R16G16B16A16_FL
 _TARGETS = ("R8G8B8A8_UNORM", "Z24_UNORM_S8_UINT")
 _DXT, _LATC = ("DXT1_RGB", "DXT1_RGBA", "DXT3_RGBA", "DXT5_RGBA"), ("LATC1_UNORM", "LATC2_UNORM")
 _ETC = ("ETC2_RGB", "ETC2_SRGBA", "EAC1_UNORM", "EAC2_SNORM")
+_ASTC = ("ASTC_4x4", "ASTC_12x12_SRGB")
 _RGTC, _FXT = ("RGTC1_UNORM", "RGTC2_UNORM"), ("FXT1_RGB", "FXT1_RGBA")
 _INTEGERS = ("R8G8B8A8_SINT", "R16G16B16A16_UINT", "R32G32B32A32_UINT", "L8_UINT", "I16_SINT")
 _SRGB = ("R8G8B8A8_SRGB", "L8_SRGB", "DXT1_SRGB")
@@ -162,6 +163,7 @@ TEXTURES = (
         ("ATI_texture_compression_3dc", 2004, COMPAT, _LATC),
         ("3DFX_texture_compression_FXT1", 1999, BOTH, _FXT),
         ("ARB_ES3_compatibility", 2012, BOTH, _ETC),
+        ("KHR_texture_compression_astc_ldr", 2012, ALL, _ASTC),
     ),
     *_textures(
         ("EXT_texture_compression_rgtc", 2004, ALL, _RGTC),
@@ -190,6 +192,7 @@ TEXTURES = (
         ("ARB_internalformat_query", 2011, BOTH, _RGBA),
         ("ARB_internalformat_query2", 2013, BOTH, _RGBA),
     ),
+    *_textures(("KHR_texture_compression_astc_sliced_3d", 2015, ALL, _ASTC), target=TARGET_3D),
     *_textures(("ARB_compressed_texture_pixel_storage", 2011, BOTH, _RGBA)),
     *_textures(("ARB_texture_view", 2012, BOTH, _RGBA), ("ARB_multi_bind", 2013, BOTH, _RGBA)),
     *_textures(

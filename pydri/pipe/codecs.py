@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Kernels that decode compressed blocks to the texels that are sampled (Format.decoded).
 
-In: rows of blocks of S3TC, RGTC (and LATC, whose blocks are the same), FXT1, ETC2 or EAC. Out: rows
-of texels of one, two or four bytes; of blocks at the right and lower edge only what lies within the
-image. What they mean is pydri/pipe/codec_numpy.py's affair. A block of 4x4 texels is 16 lanes; a
-block of FXT1 is two of those. Mesa: util/format/u_format_s3tc.c, u_format_rgtc.c;
+In: rows of blocks of S3TC, RGTC (and LATC, whose blocks are the same), FXT1, ETC2, EAC or ASTC.
+Out: rows of texels of one, two or four bytes; of blocks at the right and lower edge only what lies
+within the image. What they mean is pydri/pipe/codec_numpy.py's affair. A block of 4x4 texels is 16
+lanes; a block of FXT1 is two of those. Mesa: util/format/u_format_s3tc.c, u_format_rgtc.c;
 main/texcompress_fxt1.c.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import i32, ptr, u8, u16, u32, u64, void
-from pydri.pipe import codec_etc, codec_fxt1
+from pydri.pipe import codec_astc, codec_etc, codec_fxt1
 from pydri.pipe.codec_parts import pick
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Codec(NamedTuple):
 
     kernel: Kernel
     bytes: int  # a block
-    width: int  # texels a block
+    width: int  # texels a block; 0: the flags say its width and height
     texel: int  # bytes a texel
 
 
@@ -219,13 +219,17 @@ CODECS: dict[str, Codec] = {
     "etc2_alpha": _decoder("etc2_alpha", 16, 4, 4, _etc2_alpha),
     "eac1": _decoder("eac1", 8, 4, 2, _eac1),
     "eac2": _decoder("eac2", 16, 4, 4, _eac2),
+    "astc": Codec(codec_astc.decode, codec_astc.BLOCK_BYTES, 0, 4),
 }
 
 
 def flags_of(fmt: Format) -> int:
     """What a codec's kernel must know of a format."""
     opaque = OPAQUE if fmt.decoded.startswith("R8G8B8X8") else 0
-    return opaque | (SIGNED if fmt.name.endswith("_SNORM") else 0)
+    signed = SIGNED if fmt.name.endswith("_SNORM") else 0
+    encoded = codec_astc.ENCODED if fmt.decoded.endswith("_SRGB") else 0
+    size = fmt.width << codec_astc.WIDTH_AT | fmt.height << codec_astc.HEIGHT_AT
+    return opaque | signed | encoded | size
 
 
 __all__ = ["CODECS", "Codec", "DECODE", "OPAQUE", "SIGNED", "flags_of"]

@@ -181,7 +181,8 @@ for _word in "un8 un16 sn8 sn16 f16 f32 ui8 ui16 ui32 si8 si16 si32".split():
         (f"I{_end}", _TEXTURE, _word, "0000"),
     ]
 
-#: Compressed formats: name, codec, bytes and width of a block (all are four texels high), decoded.
+#: Compressed formats: name, codec, bytes and width of a block, decoded. Those of ASTC follow; all
+#: others are four texels high.
 _BLOCKS: list[tuple[str, str, int, int, str]] = [
     ("DXT1_RGB", "dxt1", 8, 4, "R8G8B8X8_UNORM"),
     ("DXT1_RGBA", "dxt1", 8, 4, "R8G8B8A8_UNORM"),
@@ -213,6 +214,11 @@ _BLOCKS: list[tuple[str, str, int, int, str]] = [
     ("EAC2_UNORM", "eac2", 16, 4, "R16G16_UNORM"),
     ("EAC2_SNORM", "eac2", 16, 4, "R16G16_SNORM"),
 ]
+#: widths and heights of blocks of ASTC
+ASTC_SIZES = (
+    (4, 4), (5, 4), (5, 5), (6, 5), (6, 6), (8, 5), (8, 6), (8, 8), (10, 5), (10, 6), (10, 8),
+    (10, 10), (12, 10), (12, 12),
+)  # fmt: skip
 
 FORMATS: list[Format] = []
 BY_NAME: dict[str, Format] = {}
@@ -229,14 +235,23 @@ for _name, _uses, _text, _swz in _ROWS:
     _row = Format(len(FORMATS), _name, _kind, _size, _channels, _swz, _uses)
     BY_NAME[_name] = _row
     FORMATS.append(_row)
-for _name, _codec, _bytes, _width, _decoded in _BLOCKS:
-    _row = BY_NAME[_decoded]
-    _row = Format(
-        len(FORMATS), _name, "compressed", 8 * _bytes, _row.channels, _row.swizzle, SAMPLER,
-        _width, 4, _codec, _decoded,
+
+
+def _block_row(name: str, codec: str, size: int, width: int, height: int, decoded: str) -> None:
+    row = BY_NAME[decoded]
+    BY_NAME[name] = Format(
+        len(FORMATS), name, "compressed", 8 * size, row.channels, row.swizzle, SAMPLER, width,
+        height, codec, decoded,
     )  # fmt: skip
-    BY_NAME[_name] = _row
-    FORMATS.append(_row)
+    FORMATS.append(BY_NAME[name])
+
+
+for _name, _codec, _bytes, _width, _decoded in _BLOCKS:
+    _block_row(_name, _codec, _bytes, _width, 4, _decoded)
+for _width, _height in ASTC_SIZES:
+    for _end, _decoded in (("", "R8G8B8A8_UNORM"), ("_SRGB", "R8G8B8A8_SRGB")):
+        _name = f"ASTC_{_width}x{_height}{_end}"
+        _block_row(_name, "astc", 16, _width, _height, _decoded)
 
 
 def number(name: str) -> int:

@@ -12,6 +12,7 @@ from pydri.main.textures.tables import (
     COMPRESSED_BY_ES3,
     COMPRESSED_FORMATS,
     COMPRESSED_IN_ES,
+    COMPRESSED_LAST_IN_ES,
     PALETTES,
 )
 
@@ -21,10 +22,13 @@ def compressed(ctx: Any) -> list[int]:
     from pydri.main.get.string_entries import extension_list
 
     have = set(extension_list(ctx))
-    rows = COMPRESSED_FORMATS if ctx.api & DESKTOP else COMPRESSED_FORMATS + COMPRESSED_IN_ES
+    embedded = not ctx.api & DESKTOP
+    rows = COMPRESSED_FORMATS + COMPRESSED_IN_ES * embedded
     told = [enum for names, enums in rows if have & set(names) for enum in enums]
     others = (*COMPRESSED_BY_ES3, *(row.enum for row in PALETTES))
-    return told + [enum for enum in others if ctx.has(registered(enum))]
+    told += [enum for enum in others if ctx.has(registered(enum))]
+    last = COMPRESSED_LAST_IN_ES * embedded
+    return told + [enum for names, enums in last if have & set(names) for enum in enums]
 
 
 __all__ = ["compressed"]

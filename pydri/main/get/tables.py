@@ -529,7 +529,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_PROGRAM_TEXTURE_GATHER_COMPONENTS_ARB, "i", 1, 4),
     P(gl.GL_MAX_TEXTURE_MAX_ANISOTROPY, "f", 1, MAX_ANISOTROPY),
     P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, lambda ctx: len(compressed(ctx))),
-    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 15, lambda ctx: compressed(ctx)),
+    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 51, lambda ctx: compressed(ctx)),
     P(gl.GL_ALIASED_POINT_SIZE_RANGE, "f", 2, "limits.point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_RANGE, "f", 2, "limits.smooth_point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_GRANULARITY, "f", 1, 0.1),

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pydri.api import enums as gl
 from pydri.api.where import COMPAT_ONLY, In
-from pydri.pipe.format import BY_NAME, DEPTH, TARGET, Format
+from pydri.pipe.format import ASTC_SIZES, BY_NAME, DEPTH, TARGET, Format
 
 
 class InternalFormat(NamedTuple):
@@ -284,6 +284,11 @@ _blocks("LA", """
     COMPRESSED_LUMINANCE_ALPHA=LATC2_UNORM COMPRESSED_LUMINANCE_ALPHA_LATC2_EXT
     COMPRESSED_SLUMINANCE_ALPHA=L8A8_SRGB LUMINANCE_ALPHA
 """)
+for _width, _height in ASTC_SIZES:
+    _blocks("RGBA", f"""
+        COMPRESSED_RGBA_ASTC_{_width}x{_height}_KHR=ASTC_{_width}x{_height}
+        COMPRESSED_SRGB8_ALPHA8_ASTC_{_width}x{_height}_KHR=ASTC_{_width}x{_height}_SRGB
+    """)
 _blocks("A", "COMPRESSED_ALPHA=A8_UNORM ALPHA")
 _blocks("I", "COMPRESSED_INTENSITY=I8_UNORM INTENSITY")
 
@@ -385,10 +390,11 @@ _TYPES = {
     "un": gl.GL_UNSIGNED_NORMALIZED, "sn": gl.GL_SIGNED_NORMALIZED, "f": gl.GL_FLOAT,
     "m": gl.GL_FLOAT, "ui": gl.GL_UNSIGNED_INT, "si": gl.GL_INT, "us": gl.GL_NONE,
 }  # fmt: skip
-#: what Mesa tells of channels of blocks, by codec: r, g, b, a
+#: what Mesa tells of channels of blocks, by format or codec: r, g, b, a
 _BLOCK_BITS = {
     "dxt1": (4,) * 4, "dxt3": (4,) * 4, "dxt5": (4,) * 4, "fxt1": (4, 4, 4, 1),
     "etc2_punched": (8, 8, 8, 1), "eac1": (11,) * 4, "eac2": (11,) * 4,
+    **{f"ASTC_{width}x{height}": (16,) * 4 for width, height in ASTC_SIZES},
 }  # fmt: skip
 
 
@@ -407,8 +413,9 @@ def components(row: InternalFormat, fmt: Format) -> dict[str, Component]:
         if not pick.isdigit():
             continue
         kind, bits = fmt.channels[int(pick)]
-        if fmt.codec in _BLOCK_BITS:
-            bits = _BLOCK_BITS[fmt.codec][n]
+        told = _BLOCK_BITS.get(fmt.name) or _BLOCK_BITS.get(fmt.codec)
+        if told:
+            bits = told[n]
         out[name] = Component(bits, _TYPES[kind])
     return out
 

@@ -23,13 +23,13 @@ from pydri.main.rows import Enum, row_finder
 from pydri.main.textures.es_check import es_copy_refused
 from pydri.main.textures.es_formats import COMBINATIONS, HALVES_OF_ES, key
 from pydri.main.textures.image_tables import (
+    BLOCK_HEIGHTS,
+    BLOCK_WIDTHS,
     CLASS_BOTH,
     CLASS_COLOR,
     CLASS_DEPTH,
     CLASS_STENCIL,
     CLASSES,
-    CODEC_NUMBERS,
-    CODECS,
     COMPRESSED,
     GENERIC,
     GIVEN,
@@ -42,6 +42,7 @@ from pydri.main.textures.image_tables import (
     SIZE_RECT,
     SIZED,
     TARGETS,
+    VOLUMES,
 )
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, ImageCall, TextureImage, TextureObject
 from pydri.pipe import resource as res
@@ -273,7 +274,7 @@ def uncompressible(b: Builder, call: Any, row: Operand) -> Any:
     """The error of blocks in the call's target; 0: it can have them."""
     kind = kind_of(b, call)
     no = one_of(b, kind, (res.TARGET_1D, res.TARGET_RECT, res.TARGET_1D_ARRAY))
-    no = no | (kind == res.TARGET_3D)
+    no = no | ((kind == res.TARGET_3D) & (of_row(b, row, VOLUMES) == 0))
     no = no & (of_row(b, row, GENERIC) == 0)
     return b.select(no, b.const(u32, ENUM), 0)
 
@@ -325,12 +326,14 @@ def box_beyond(b: Builder, call: ImageCall, image: TextureImage) -> Value:
 @kernel(boolean, (CALL, IMAGE), noinline=True)
 def blocks_cut(b: Builder, call: ImageCall, image: TextureImage) -> Value:
     """Whether a box begins or ends within blocks of a compressed image."""
-    fxt = of_row(b, image.row, CODEC_NUMBERS) == CODECS.index("fxt1")
-    block = b.select(fxt, b.const(i32, 8), 4)
-    out = ((call.x & (block - 1)) != 0) | ((call.y & 3) != 0)
-    right, top = call.x + call.width, call.y + call.height
-    out = out | (((call.width & (block - 1)) != 0) & (right != b.cast(image.width, i32)))
-    return out | (((call.height & 3) != 0) & (top != b.cast(image.height, i32)))
+    out = b.const(boolean, 0)
+    for at, size, whole, blocks in (
+        (call.x, call.width, image.width, BLOCK_WIDTHS),
+        (call.y, call.height, image.height, BLOCK_HEIGHTS),
+    ):
+        block = b.cast(of_row(b, image.row, blocks), i32)
+        out = out | (at % block != 0) | ((size % block != 0) & (at + size != b.cast(whole, i32)))
+    return out
 
 
 # -- what the calls check --------------------------------------------------------------------------
@@ -479,10 +482,9 @@ def block_bytes(b: Builder, call: Any, row: Operand) -> Any:
     from pydri.pipe.format import BY_NAME
 
     sizes = [BY_NAME[r.formats[0]].bytes if r.compressed else 0 for r in ROWS]
-    fxt = of_row(b, row, CODEC_NUMBERS) == CODECS.index("fxt1")
-    wide = b.select(fxt, b.const(u32, 8), 4)
+    wide, high = of_row(b, row, BLOCK_WIDTHS), of_row(b, row, BLOCK_HEIGHTS)
     across = (b.cast(call.width, u32) + wide - 1) // wide
-    down = (b.cast(call.height, u32) + 3) >> 2
+    down = (b.cast(call.height, u32) + high - 1) // high
     blocks = b.cast(across, u64) * b.cast(down, u64) * b.cast(b.cast(call.depth, u32), u64)
     return blocks * b.cast(of_row(b, row, sizes), u64)
 
@@ -516,7 +518,7 @@ def check_compressed_sub(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, ~blocks, ENUM)
     kind = kind_of(b, call)
     bad(b, one_of(b, kind, (res.TARGET_1D, res.TARGET_RECT, res.TARGET_1D_ARRAY)), ENUM)
-    bad(b, kind == res.TARGET_3D, OPERATION)
+    bad(b, (kind == res.TARGET_3D) & (of_row(b, row, VOLUMES) == 0), OPERATION)
     bad(b, level_beyond(b, ctx, call), VALUE)
     image = image_of(b, call)
     bad(b, ~exists(image), OPERATION)

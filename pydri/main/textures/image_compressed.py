@@ -67,15 +67,16 @@ if TYPE_CHECKING:
 
 _BLOCKS = [BY_NAME[row.formats[0]] for row in tables.ROWS]
 _WIDTHS = [fmt.width for fmt in _BLOCKS]
+_HEIGHTS = [fmt.height for fmt in _BLOCKS]
 _BYTES = [fmt.bytes for fmt in _BLOCKS]
 
 
 def block_bytes_of(b: Builder, image: Any) -> Any:
     """Bytes (u64) of the blocks of an image of a level (one slice, one layer)."""
-    wide = of_row(b, image.row, _WIDTHS)
+    wide, high = of_row(b, image.row, _WIDTHS), of_row(b, image.row, _HEIGHTS)
     size = b.cast(of_row(b, image.row, _BYTES), u64)
     across = b.cast((image.width + wide - 1) // wide, u64) * size
-    return across * b.cast((image.height + 3) >> 2, u64)
+    return across * b.cast((image.height + high - 1) // high, u64)
 
 
 def block_job(b: Builder, ctx: GLContext, call: Any, image: Any, face: Operand,
@@ -283,9 +284,10 @@ def do_get_compressed(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
 
 def _client_end(b: Builder, call: Any, row: Any, store: Any, sizes: Any) -> Any:
     """Bytes (u64) from where the program's blocks of the call's box are to their end."""
-    wide, size = of_row(b, row, _WIDTHS), b.cast(of_row(b, row, _BYTES), u64)
+    wide, high = of_row(b, row, _WIDTHS), of_row(b, row, _HEIGHTS)
+    size = b.cast(of_row(b, row, _BYTES), u64)
     across = (b.cast(call.width, u32) + wide - 1) // wide
-    used, rows = b.cast(across, u64) * size, (b.cast(call.height, u32) + 3) >> 2
+    used, rows = b.cast(across, u64) * size, (b.cast(call.height, u32) + high - 1) // high
     box = used, rows, b.cast(call.depth, u32)
     end = b.cast(client_blocks(b, store, sizes, call.dims, box).end, u64)
     none = (used == 0) | (rows == 0) | (call.depth == 0)

@@ -159,7 +159,12 @@ CODECS = ("", *dict.fromkeys(fmt.codec for fmt in FORMATS if fmt.codec))
 CODEC_NUMBERS = [CODECS.index(BY_NAME[row.formats[0]].codec) for row in ROWS]
 #: rows whose blocks are the program's alone: none are made of texels (Mesa:
 #: _mesa_format_no_online_compression)
-GIVEN = [int(CODECS[n].startswith(("etc", "eac"))) for n in CODEC_NUMBERS]
+GIVEN = [int(CODECS[n].startswith(("etc", "eac", "astc"))) for n in CODEC_NUMBERS]
+#: rows whose blocks may be slices of a volume (KHR_texture_compression_astc_sliced_3d)
+VOLUMES = [int(CODECS[n] == "astc") for n in CODEC_NUMBERS]
+#: by row: texels of a block, across and down
+BLOCK_WIDTHS = [BY_NAME[row.formats[0]].width for row in ROWS]
+BLOCK_HEIGHTS = [BY_NAME[row.formats[0]].height for row in ROWS]
 #: rows that do not say how they are stored
 GENERIC = [int(row.compressed and row.answer != row.enum) for row in ROWS]
 #: by row: the row of the format that is taken in targets of lines, which are not kept in blocks
@@ -171,8 +176,9 @@ SIZED = [
 
 
 __all__ = [
-    "BASES", "CLASSES", "CLASS_BOTH", "CLASS_COLOR", "CLASS_DEPTH", "CLASS_STENCIL", "CODECS",
+    "BASES", "BLOCK_HEIGHTS", "BLOCK_WIDTHS", "CLASSES", "CLASS_BOTH", "CLASS_COLOR",
+    "CLASS_DEPTH", "CLASS_STENCIL", "CODECS",
     "CODEC_NUMBERS", "COMPRESSED", "FIELDS", "GENERIC", "GIVEN", "INTEGER", "OPERATIONS",
     "Operation", "ROWS", "ROW_NUMBERS", "SIZED", "SIZE_2D", "SIZE_3D", "SIZE_CUBE", "SIZE_RECT",
-    "TARGETS", "TARGET_NUMBERS", "Target", "UNCOMPRESSED",
+    "TARGETS", "TARGET_NUMBERS", "Target", "UNCOMPRESSED", "VOLUMES",
 ]  # fmt: skip

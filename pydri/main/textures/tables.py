@@ -26,6 +26,7 @@ from pydri.main.textures.layout import (
     TARGET_INDEX_CUBE_ARRAY,
     TARGET_INDEX_RECT,
 )
+from pydri.pipe.format import ASTC_SIZES
 
 
 class EnvRow(NamedTuple):
@@ -115,7 +116,11 @@ COMPRESSED_FORMATS = (
 COMPRESSED_IN_ES = (
     ((_S3TC, _DXT1), (gl.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT,)),
     (("GL_OES_compressed_ETC1_RGB8_texture",), (gl.GL_ETC1_RGB8_OES,)),
-)
+    (("GL_EXT_texture_compression_rgtc",), (
+        gl.GL_COMPRESSED_RED_RGTC1, gl.GL_COMPRESSED_SIGNED_RED_RGTC1, gl.GL_COMPRESSED_RG_RGTC2,
+        gl.GL_COMPRESSED_SIGNED_RG_RGTC2,
+    )),
+)  # fmt: skip
 #: and what OpenGL ES 3.0 has, where its formats are
 COMPRESSED_BY_ES3 = (
     gl.GL_COMPRESSED_RGB8_ETC2, gl.GL_COMPRESSED_SRGB8_ETC2, gl.GL_COMPRESSED_RGBA8_ETC2_EAC,
@@ -124,6 +129,18 @@ COMPRESSED_BY_ES3 = (
     gl.GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2,
     gl.GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2,
 )  # fmt: skip
+#: and in OpenGL ES behind these
+COMPRESSED_LAST_IN_ES = (
+    (
+        ("GL_KHR_texture_compression_astc_ldr",),
+        tuple(
+            getattr(gl, f"GL_COMPRESSED_{kind}_ASTC_{width}x{height}_KHR")
+            for kind in ("RGBA", "SRGB8_ALPHA8") for width, height in ASTC_SIZES
+        ),
+    ),
+)  # fmt: skip
+
+
 class Palette(NamedTuple):
     """A format of images with palettes: format and type of the colours, how many there are, bytes
     of each (OES_compressed_paletted_texture, table 1)."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from pydri.api import enums as gl
 from pydri.main.textures.image_tables import ROWS
+from pydri.pipe.format import ASTC_SIZES
 
 _CLASSES = """
 128: RGBA32F RGBA32UI RGBA32I
@@ -28,10 +29,13 @@ DXT1: COMPRESSED_RGB_S3TC_DXT1_EXT COMPRESSED_SRGB_S3TC_DXT1_EXT
 DXT1A: COMPRESSED_RGBA_S3TC_DXT1_EXT COMPRESSED_SRGB_ALPHA_S3TC_DXT1_EXT
 DXT3: COMPRESSED_RGBA_S3TC_DXT3_EXT COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT
 DXT5: COMPRESSED_RGBA_S3TC_DXT5_EXT COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT
-"""
+""" + "".join(
+    f"ASTC_{w}x{h}: COMPRESSED_RGBA_ASTC_{w}x{h}_KHR COMPRESSED_SRGB8_ALPHA8_ASTC_{w}x{h}_KHR\n"
+    for w, h in ASTC_SIZES
+)
 #: texels that blocks are copied to and from, by the blocks' class
 _SAME_SIZE = {"RGTC1": "64", "DXT1": "64", "DXT1A": "64", "RGTC2": "128", "DXT3": "128",
-              "DXT5": "128"}  # fmt: skip
+              "DXT5": "128", **{f"ASTC_{w}x{h}": "128" for w, h in ASTC_SIZES}}  # fmt: skip
 
 
 def _by_enum() -> dict[int, str]:

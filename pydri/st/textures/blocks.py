@@ -31,17 +31,18 @@ if TYPE_CHECKING:
     from pydri.main.textures.image_copy import Part
 
 _NAMES = tuple(CODECS)
-#: by format: codec (place in _NAMES), flags, bytes and width of a block
+#: by format: codec (place in _NAMES), flags, bytes, width and height of a block
 _CODEC = [_NAMES.index(f.codec) if f.codec else 0xFF for f in FORMATS]
 _FLAGS = [flags_of(f) if f.codec else 0 for f in FORMATS]
 _BYTES = [f.bytes if f.codec else 0 for f in FORMATS]
 _WIDTH = [f.width for f in FORMATS]
+_HEIGHT = [f.height for f in FORMATS]
 #: blocks, bytes a row of them; texels, bytes a row; texels across and down; format
 _IMAGE = (ptr(u8), u64, ptr(u8), u64, u32, u32, u32)
 
 
 def _by_codec(b: Builder, format: Value, kernels: dict[str, Kernel], *args: Any) -> None:
-    flags = b.cast(b.table(u8, _FLAGS)[format], u32)
+    flags = b.table(u32, _FLAGS)[format]
     with b.Switch(b.cast(b.table(u8, _CODEC)[format], u32)) as s:
         for n, name in enumerate(_NAMES):
             if name not in kernels:  # blocks that are never made of texels
@@ -72,12 +73,13 @@ class _Blocks:
         box, level = job.box, level_of(job.resource, job.level)
         self.bytes = b.cast(b.table(u8, _BYTES)[job.format], u64)
         width = b.cast(b.table(u8, _WIDTH)[job.format], u32)
-        self.rows = b.cast((box.height + 3) >> 2, i64)
+        height = b.cast(b.table(u8, _HEIGHT)[job.format], u32)
+        self.rows = b.cast((box.height + height - 1) // height, i64)
         self.row = b.cast((box.width + width - 1) // width, u64) * self.bytes
         self.kept_row = b.cast((level.width + width - 1) // width, u64) * self.bytes
-        kept_image = self.kept_row * b.cast((level.height + 3) >> 2, u64)
+        kept_image = self.kept_row * b.cast((level.height + height - 1) // height, u64)
         self.kept_image = kept_image
-        across, down = b.cast(box.x // width, u64), b.cast(box.y >> 2, u64)
+        across, down = b.cast(box.x // width, u64), b.cast(box.y // height, u64)
         start = kept_image * b.cast(box.z, u64) + down * self.kept_row + across * self.bytes
         self.kept = b.bytes_from(job.blocks, start, u8)
         self.step = b.cast(level.row_stride, u64)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
-from pydri.pipe import codec_numpy
+from pydri.pipe import astc_tables, codec_numpy
 from pydri.pipe.codecs import CODECS, flags_of
-from pydri.pipe.format import BY_NAME, FORMATS, Format
+from pydri.pipe.format import ASTC_SIZES, BY_NAME, FORMATS, Format
 from tests.unit.jit.harness import BEST, EACH_WIDTH, address, compiled
 from tests.unit.pipe.peer import NEEDS, Peer, ask
 
@@ -28,10 +28,32 @@ def image(width: int) -> Any:
 def some_blocks(fmt: Format, count: int, seed: int = 3) -> np.ndarray:
     """Random blocks; some whose two ends are equal or in the other order."""
     blocks = np.random.default_rng(seed).integers(0, 256, (count, fmt.bytes), np.uint8)
+    if fmt.codec == "astc":
+        return astc_blocks(fmt, blocks)
     if not fmt.codec.startswith(("fxt1", "etc", "eac")):
         blocks[::7, :2], blocks[::7, -8:-6] = blocks[::7, 2:4], blocks[::7, -6:-4]
         blocks[1::7, :2] = 0
         blocks[2::7, :2] = 255
+    return blocks
+
+
+def astc_blocks(fmt: Format, blocks: np.ndarray) -> np.ndarray:
+    """The same of ASTC: most modes fit the block, but most random bits are errors; some void
+    extents, with and without an extent, wrong and of the high range."""
+    words = blocks.view("<u8")
+    rng = np.random.default_rng(fmt.number)
+    fit = [n for n, mode in enumerate(astc_tables.modes())
+           if mode and mode.width <= fmt.width and mode.height <= fmt.height]  # fmt: skip
+    some = np.arange(len(words)) % 4 != 3
+    modes = rng.choice(fit, len(words)).astype(np.uint64)
+    words[some, 0] = (words[some, 0] & ~np.uint64(0x7FF) | modes[some])
+    # one part, and fewer bits for colours' ends: more blocks that mean something
+    words[::5, 0] &= ~np.uint64(3 << 11 | 3 << 15)
+    words[1::5, 0] &= ~np.uint64(1 << 12 | 3 << 23)
+    words[2::5, 0] &= ~np.uint64(3 << 27)
+    words[::16, 0] = words[::16, 0] & ~np.uint64(0x3FF) | np.uint64(0x1FC)
+    words[::32, 0] |= ~np.uint64(0xFFF)
+    words[::64, 0] |= np.uint64(0x200)
     return blocks
 
 
@@ -44,15 +66,15 @@ def tiled(fmt: Format, texels: np.ndarray, across: int, down: int) -> np.ndarray
 @pytest.mark.parametrize("width", EACH_WIDTH)
 @pytest.mark.parametrize("fmt", COMPRESSED, ids=lambda f: f.name)
 def test_blocks_are_decoded(fmt: Format, width: int) -> None:
-    across, down = 33, 16
+    across, down = 33, 16 if fmt.codec != "astc" else 4
     blocks = some_blocks(fmt, across * down)
     size = BY_NAME[fmt.decoded].bytes
     types = [ctypes.c_void_p, ctypes.c_uint64] * 2 + [ctypes.c_uint32] * 3
     call = ctypes.CFUNCTYPE(None, *types)(image(width).address(f"decode_{fmt.codec}"))
     want = tiled(fmt, codec_numpy.decode(fmt, blocks), across, down)
     for cut in range(0, fmt.width, 1 if fmt.width == 4 else 3):
-        rows, columns = down * 4 - cut % 4, across * fmt.width - cut
-        out = np.full((down * 4 + 1, across * fmt.width + 3, size), 0xA5, np.uint8)
+        rows, columns = down * fmt.height - cut % 4, across * fmt.width - cut
+        out = np.full((down * fmt.height + 1, across * fmt.width + 3, size), 0xA5, np.uint8)
         stride = out.shape[1] * size
         source = across * fmt.bytes
         call(address(out), stride, address(blocks), source, columns, rows, flags_of(fmt))
@@ -63,7 +85,7 @@ def test_blocks_are_decoded(fmt: Format, width: int) -> None:
 def test_the_codec_fits_the_row() -> None:
     for fmt in COMPRESSED:
         codec = CODECS[fmt.codec]
-        assert (codec.bytes, codec.width) == (fmt.bytes, fmt.width)
+        assert codec.bytes == fmt.bytes and codec.width in (0, fmt.width)
         assert codec.texel == BY_NAME[fmt.decoded].bytes
     assert BEST in (128, 256, 512)
 
@@ -90,7 +112,11 @@ PEER = {
     "EAC1_SNORM": (gl.GL_COMPRESSED_SIGNED_R11_EAC, 0),
     "EAC2_UNORM": (gl.GL_COMPRESSED_RG11_EAC, 0),
     "EAC2_SNORM": (gl.GL_COMPRESSED_SIGNED_RG11_EAC, 0),
-}
+    **{
+        f"ASTC_{w}x{h}{end}": (getattr(gl, f"GL_COMPRESSED_{name}_ASTC_{w}x{h}_KHR"), 0)
+        for w, h in ASTC_SIZES for name, end in (("RGBA", ""), ("SRGB8_ALPHA8", "_SRGB"))
+    },
+}  # fmt: skip
 ACROSS, DOWN = 32, 16
 
 

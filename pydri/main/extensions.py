@@ -76,6 +76,7 @@ _RGBA, _DEPTH, _FLOAT = ("R8G8B8A8_UNORM",), ("Z24X8_UNORM",), ("R16G16B16A16_FL
 _TARGETS = ("R8G8B8A8_UNORM", "Z24_UNORM_S8_UINT")
 _DXT, _LATC = ("DXT1_RGB", "DXT1_RGBA", "DXT3_RGBA", "DXT5_RGBA"), ("LATC1_UNORM", "LATC2_UNORM")
 _ETC = ("ETC2_RGB", "ETC2_SRGBA", "EAC1_UNORM", "EAC2_SNORM")
+_BPTC = ("BPTC_RGBA", "BPTC_SRGBA", "BPTC_RGB_FLOAT", "BPTC_RGB_UFLOAT")
 _ASTC = ("ASTC_4x4", "ASTC_12x12_SRGB")
 _RGTC, _FXT = ("RGTC1_UNORM", "RGTC2_UNORM"), ("FXT1_RGB", "FXT1_RGBA")
 _INTEGERS = ("R8G8B8A8_SINT", "R16G16B16A16_UINT", "R32G32B32A32_UINT", "L8_UINT", "I16_SINT")
@@ -163,9 +164,11 @@ TEXTURES = (
         ("ATI_texture_compression_3dc", 2004, COMPAT, _LATC),
         ("3DFX_texture_compression_FXT1", 1999, BOTH, _FXT),
         ("ARB_ES3_compatibility", 2012, BOTH, _ETC),
+        ("ARB_texture_compression_bptc", 2010, BOTH, _BPTC),
         ("KHR_texture_compression_astc_ldr", 2012, ALL, _ASTC),
     ),
     *_textures(
+        ("EXT_texture_compression_bptc", 2017, ES2, _BPTC),
         ("EXT_texture_compression_rgtc", 2004, ALL, _RGTC),
         ("EXT_texture_sRGB_decode", 2006, ALL, _SRGB),
         ("EXT_texture_sRGB_R8", 2015, ALL, ("R8_SRGB",)),

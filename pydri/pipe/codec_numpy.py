@@ -6,8 +6,8 @@ is decoded to, uint8 of shape (n, texels a block, bytes a texel), row by row.
 
 EXT_texture_compression_s3tc, ARB_texture_compression_rgtc (EXT_texture_compression_latc has the
 same blocks), 3DFX_texture_compression_FXT1; ETC2 and EAC: codec_etc_numpy.py; ASTC:
-codec_astc_numpy.py. Where a specification leaves rounding open we do as Mesa: 5 and 6 bits become 8
-by repeating bits (FXT1: by rounding), and interpolation cuts off.
+codec_astc_numpy.py; BPTC: codec_bptc_numpy.py. Where a specification leaves rounding open we do as
+Mesa: 5 and 6 bits become 8 by repeating bits (FXT1: by rounding), and interpolation cuts off.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pydri.pipe import codec_astc_numpy, codec_etc_numpy
+from pydri.pipe import codec_astc_numpy, codec_bptc_numpy, codec_etc_numpy
 from pydri.pipe.format import Format
 
 Bytes = NDArray[np.uint8]
@@ -177,6 +177,10 @@ def decode(fmt: Format, blocks: Bytes) -> Bytes:
     elif fmt.codec == "astc":
         encoded = fmt.decoded.endswith("_SRGB")
         out = codec_astc_numpy.texels(blocks, fmt.width, fmt.height, encoded)
+    elif fmt.codec.startswith("bptc"):
+        out = codec_bptc_numpy.texels(blocks, fmt.codec, fmt.name.endswith("_FLOAT"))
+        if fmt.codec == "bptc_float":
+            return np.asarray(out, "<u2").view(np.uint8)
     elif fmt.codec.startswith("etc2"):
         out = codec_etc_numpy.colors(blocks[:, -8:], fmt.codec == "etc2_punched")
         if fmt.codec == "etc2_alpha":

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Kernels that decode compressed blocks to the texels that are sampled (Format.decoded).
 
-In: rows of blocks of S3TC, RGTC (and LATC, whose blocks are the same), FXT1, ETC2, EAC or ASTC.
-Out: rows of texels of one, two or four bytes; of blocks at the right and lower edge only what lies
-within the image. What they mean is pydri/pipe/codec_numpy.py's affair. A block of 4x4 texels is 16
-lanes; a block of FXT1 is two of those. Mesa: util/format/u_format_s3tc.c, u_format_rgtc.c;
-main/texcompress_fxt1.c.
+In: rows of blocks of S3TC, RGTC (and LATC, whose blocks are the same), FXT1, ETC2, EAC, ASTC or
+BPTC. Out: rows of texels of one, two, four or eight bytes; of blocks at the right and lower edge
+only what lies within the image. What they mean is pydri/pipe/codec_numpy.py's affair. A block of
+4x4 texels is 16 lanes; a block of FXT1 is two of those. Mesa: util/format/u_format_s3tc.c,
+u_format_rgtc.c; main/texcompress_fxt1.c.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit.kernel import Kernel, kernel
 from pydri.jit.types import i32, ptr, u8, u16, u32, u64, void
-from pydri.pipe import codec_astc, codec_etc, codec_fxt1
+from pydri.pipe import codec_astc, codec_bptc, codec_etc, codec_fxt1
 from pydri.pipe.codec_parts import pick
 
 if TYPE_CHECKING:
@@ -141,8 +141,9 @@ def _rgtc2(b: Builder, block: Pointer, flags: Value) -> list[Value]:
 
 def _put(b: Builder, to: Pointer, stride: Value, texels: Value, size: int, columns: Value,
          rows: Value) -> None:  # fmt: skip
-    """Store 4x4 texels (u32x16) of `size` bytes, as many columns and rows as the image has."""
-    ty = {1: u8, 2: u16, 4: u32}[size]
+    """Store 4x4 texels (u32x16 or u64x16) of `size` bytes, as many columns and rows as the image
+    has."""
+    ty = {1: u8, 2: u16, 4: u32, 8: u64}[size]
     narrow = b.cast(texels, ty)
     parts = [b.shuffle(narrow, None, list(range(4 * n, 4 * n + 4))) for n in range(4)]
     with b.If((columns >= 4) & (rows >= 4)):
@@ -150,7 +151,7 @@ def _put(b: Builder, to: Pointer, stride: Value, texels: Value, size: int, colum
             b.bytes_from(to, stride * n, ty).store(part, align=1)
     with b.Else():
         kept = b.array(ty, 16, align=64)
-        kept.store(narrow, align=16 * size)
+        kept.store(narrow, align=min(16 * size, 64))
         with b.For(b.const(u32, 0), b.min(rows, 4)) as y:
             line = b.bytes_from(to, stride * b.cast(y, u64), ty)
             with b.For(b.const(u32, 0), b.min(columns, 4)) as x:
@@ -207,6 +208,14 @@ def _eac2(b: Builder, block: Pointer, flags: Value) -> list[Value]:
     return [red | (green << 16)]
 
 
+def _bptc(b: Builder, block: Pointer, flags: Value) -> list[Value]:
+    return [codec_bptc.unorm(b, block)]
+
+
+def _bptc_float(b: Builder, block: Pointer, flags: Value) -> list[Value]:
+    return [codec_bptc.floats(b, block, (flags & SIGNED) != 0)]
+
+
 CODECS: dict[str, Codec] = {
     "dxt1": _decoder("dxt1", 8, 4, 4, _dxt1),
     "dxt3": _decoder("dxt3", 16, 4, 4, _dxt3),
@@ -219,6 +228,8 @@ CODECS: dict[str, Codec] = {
     "etc2_alpha": _decoder("etc2_alpha", 16, 4, 4, _etc2_alpha),
     "eac1": _decoder("eac1", 8, 4, 2, _eac1),
     "eac2": _decoder("eac2", 16, 4, 4, _eac2),
+    "bptc": _decoder("bptc", 16, 4, 4, _bptc),
+    "bptc_float": _decoder("bptc_float", 16, 4, 8, _bptc_float),
     "astc": Codec(codec_astc.decode, codec_astc.BLOCK_BYTES, 0, 4),
 }
 
@@ -226,7 +237,7 @@ CODECS: dict[str, Codec] = {
 def flags_of(fmt: Format) -> int:
     """What a codec's kernel must know of a format."""
     opaque = OPAQUE if fmt.decoded.startswith("R8G8B8X8") else 0
-    signed = SIGNED if fmt.name.endswith("_SNORM") else 0
+    signed = SIGNED if fmt.name.endswith(("_SNORM", "_FLOAT")) else 0
     encoded = codec_astc.ENCODED if fmt.decoded.endswith("_SRGB") else 0
     size = fmt.width << codec_astc.WIDTH_AT | fmt.height << codec_astc.HEIGHT_AT
     return opaque | signed | encoded | size

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Kernels that compress: texels to blocks of S3TC, RGTC (LATC) and FXT1.
+"""Kernels that compress: texels to blocks of S3TC, RGTC (LATC), FXT1 and BPTC.
 
-In: rows of texels of what the format is decoded to (one, two or four bytes), any size; blocks at
+In: rows of texels of what the format is decoded to (one to eight bytes), any size; blocks at
 the edge repeat the last column and row. Out: rows of blocks. Colours are fitted in two steps: the
 diagonal of the box in which the block's colours lie (its corners chosen by the sign of covariance),
 then twice the ends for which the chosen codes have the least squared error; the best of the three
@@ -116,7 +116,8 @@ def _nearest(b: Builder, rgb: list[Value], palette: list[list[Value]], mask: Val
     return codes, b.reduce("add", b.select(mask, best, 0))
 
 
-def _refined(b: Builder, rgb: list[Value], codes: Value, mask: Value, shares: tuple[int, ...]
+def _refined(b: Builder, rgb: list[Value], codes: Value, mask: Value, shares: tuple[int, ...],
+             limits: tuple[float, float] = (0.0, 255.0)
              ) -> tuple[list[list[Value]], Value]:  # fmt: skip
     """The ends of least squared error for given codes; false where all codes are the same."""
     parts = max(shares)
@@ -132,7 +133,7 @@ def _refined(b: Builder, rgb: list[Value], codes: Value, mask: Value, shares: tu
     for channel in rgb:
         ax, cx = (b.cast(b.reduce("add", v * channel), f32) for v in (a, c))
         for end, value in zip(ends, (cc * ax - ac * cx, aa * cx - ac * ax), strict=True):
-            end.append(b.cast(b.clamp(value * scale, 0.0, 255.0) + 0.5, i32))
+            end.append(b.cast(b.clamp(value * scale, *limits) + 0.5, i32))
     return ends, det > 0
 
 
@@ -360,19 +361,166 @@ def _fxt1(b: Builder, out: Pointer, texels: Pointer, flags: Value) -> None:
         b.call(block_punched, out, texels)
 
 
+# -- BPTC ------------------------------------------------------------------------------------------
+
+
+class _Line(NamedTuple):
+    """Two ends, codes of the nearest texels between them, and the squared error."""
+
+    ends: list[list[Value]]
+    codes: Value
+    error: Value
+
+
+def _line(b: Builder, channels: list[Value], ends: list[list[Value]], most: int) -> _Line:
+    """Codes from 0 to `most` between ends of as many bits as the channels have; the first texel's
+    is in the lower half, whose highest bit is not kept."""
+    one, two = ends
+    steps = [y - x for x, y in zip(one, two, strict=True)]
+    dot, length = b.const(I32X16, 0), b.const(i32, 0)
+    for c, x, step in zip(channels, one, steps, strict=True):
+        dot = dot + (c - b.splat(x, 16)) * b.splat(step, 16)
+        length = length + step * step
+    part = b.cast(dot, f32) * float(most) / b.splat(b.cast(b.max(length, 1), f32), 16)
+    codes = b.cast(b.clamp(part + 0.5, 0.0, float(most)), i32)
+    swapped = b.extract(codes, 0) > most // 2
+    codes = b.select(b.splat(swapped, 16), most - codes, codes)
+    one, two = ([b.select(swapped, y, x) for x, y in zip(p, q, strict=True)]
+                for p, q in ((one, two), (two, one)))  # fmt: skip
+    share, error = (codes * 64 + most // 2) // most, b.const(I32X16, 0)
+    for c, x, y in zip(channels, one, two, strict=True):
+        value = (b.splat(x, 16) * (64 - share) + b.splat(y, 16) * share + 32) >> 6
+        error = error + (value - c) * (value - c)
+    return _Line([one, two], b.bitcast(codes, u32), b.reduce("add", error))
+
+
+def _best_line(b: Builder, channels: list[Value], most: int,
+               kept: Callable[[list[Value]], list[Value]],
+               limits: tuple[float, float] = (0.0, 255.0)) -> _Line:  # fmt: skip
+    """The best of three lines: between corners of the box, and those of least squares. `kept`: an
+    end as the block has it."""
+    every = b.const(boolean.vec(16), 1)
+    shares = tuple(most - n for n in range(most + 1))
+    best = _line(b, channels, [kept(e) for e in _box(b, channels, every)], most)
+    for _ in range(2):
+        ends, sound = _refined(b, channels, best.codes, every, shares, limits)
+        line = _line(b, channels, [kept(e) for e in ends], most)
+        better = sound & (line.error < best.error)
+        pairs = zip(line.ends, best.ends, strict=True)
+        ends = [[b.select(better, x, y) for x, y in zip(*p, strict=True)] for p in pairs]
+        codes = b.select(b.splat(better, 16), line.codes, best.codes)
+        best = _Line(ends, codes, b.select(better, line.error, best.error))
+    return best
+
+
+def _without_top(codes: Value, bits: int) -> Value:
+    """Packed codes (u64) without the first one's highest bit."""
+    return (codes & ((1 << (bits - 1)) - 1)) | ((codes >> bits) << (bits - 1))
+
+
+def _with_lows(b: Builder, end: list[Value]) -> list[Value]:
+    """The nearest end of seven bits a channel and a lowest one that all share."""
+    best, least = end, b.const(i32, 1 << 28)
+    for low in (0, 1):
+        near = [(b.clamp((c - low + 1) >> 1, 0, 127) << 1) | low for c in end]
+        error = b.const(i32, 0)
+        for c, v in zip(end, near, strict=True):
+            error = error + (c - v) * (c - v)
+        better = error < least
+        best = [b.select(better, v, old) for v, old in zip(near, best, strict=True)]
+        least = b.select(better, error, least)
+    return best
+
+
+def _seven(v: Value) -> Value:
+    """A number of eight bits as seven bits, repeated, say it best."""
+    near = (v * 127 + 127) // 255
+    return (near << 1) | (near >> 6)
+
+
+def _placed(b: Builder, low: Value, at: int, fields: list[tuple[Value, int]]) -> tuple[Value, int]:
+    """A word (u64) with fields (i32) of some bits from a bit on."""
+    for value, size in fields:
+        low = low | (b.cast(b.bitcast(value, u32) & ((1 << size) - 1), u64) << at)
+        at += size
+    return low, at
+
+
+@kernel(void, _BLOCK, noinline=True)
+def block_bptc(b: Builder, out: Pointer, texels: Pointer) -> None:
+    """Mode 6 (16 steps between ends of four channels) or 5 (four steps, alpha by itself), whichever
+    is nearer."""
+    words = texels.load(U32X16, align=4)
+    channels = [b.bitcast((words >> n) & 0xFF, i32) for n in (0, 8, 16, 24)]
+    six = _best_line(b, channels, 15, lambda end: _with_lows(b, end))
+    color = _best_line(b, channels[:3], 3, lambda end: [_seven(v) for v in end])
+    alpha = _best_line(b, channels[3:], 3, lambda end: end)
+    to = out.cast(ptr(u64))
+    with b.If(six.error <= color.error + alpha.error):
+        fields = [(e[c] >> 1, 7) for c in range(4) for e in six.ends]
+        low, at = _placed(b, b.const(u64, 1 << 6), 7, fields)
+        lows = [b.cast(b.bitcast(e[0] & 1, u32), u64) for e in six.ends]
+        to.store(low | (lows[0] << at), align=1)
+        codes = _without_top(_packed(b, six.codes, 4), 4)
+        (to + 1).store(lows[1] | (codes << 1), align=1)
+    with b.Else():
+        fields = [(e[c] >> 1, 7) for c in range(3) for e in color.ends]
+        low, at = _placed(b, b.const(u64, 1 << 5), 8, [*fields, (alpha.ends[0][0], 8)])
+        second = b.cast(b.bitcast(alpha.ends[1][0], u32), u64)
+        to.store(low | (second << at), align=1)
+        own, other = (_without_top(_packed(b, line.codes, 2), 2) for line in (color, alpha))
+        (to + 1).store((second >> (64 - at)) | (own << 2) | (other << 33), align=1)
+
+
+@kernel(void, (ptr(u8), ptr(u64), u32), noinline=True)
+def block_bptc_float(b: Builder, out: Pointer, texels: Pointer, signed: Value) -> None:
+    """Mode 3 (16 steps between ends of ten bits) of halves, four a texel. Numbers are those of the
+    ends: near to the halves' bits, so that steps are relative."""
+    given, channels = texels.load(U64X16, align=8), []
+    signs = b.splat(signed != 0, 16)
+    for n in range(3):
+        half = b.bitcast(b.cast((given >> (16 * n)) & 0xFFFF, u32), i32)
+        size = b.min(half & 0x7FFF, 0x7BFF)  # the greatest that is finite
+        minus = half >= 0x8000
+        plain = b.select(minus, 0, (size * 64) // 31 >> 6)
+        mirrored = (size * 32) // 31 >> 6
+        channels.append(b.select(signs, b.select(minus, -mirrored, mirrored), plain))
+    # beyond the block's own numbers a step is too great a part of them
+    limits = [(b.reduce("min", c), b.reduce("max", c)) for c in channels]
+
+    def kept(end: list[Value]) -> list[Value]:
+        return [b.clamp(v, *limit) for v, limit in zip(end, limits, strict=True)]
+
+    line = _best_line(b, channels, 15, kept, (-512.0, 1023.0))
+    fields = [(e[c], 10) for e in line.ends for c in range(3)]
+    low, _ = _placed(b, b.const(u64, 3), 5, fields)
+    to = out.cast(ptr(u64))
+    to.store(low, align=1)
+    top = b.cast((b.bitcast(line.ends[1][2], u32) >> 9) & 1, u64)
+    (to + 1).store(top | (_without_top(_packed(b, line.codes, 4), 4) << 1), align=1)
+
+
+def _bptc(b: Builder, out: Pointer, texels: Pointer, flags: Value) -> None:
+    b.call(block_bptc, out, texels)
+
+
+def _bptc_float(b: Builder, out: Pointer, texels: Pointer, flags: Value) -> None:
+    b.call(block_bptc_float, out, texels, flags & SIGNED)
+
+
 # -- images ----------------------------------------------------------------------------------------
 
 
 def _take(b: Builder, texels: Pointer, place: Pointer, stride: Value, size: int, columns: Value,
           rows: Value) -> None:  # fmt: skip
     """4x4 texels of `size` bytes as 16 words; beyond the image the last column and row again."""
-    ty = {1: u8, 2: u16, 4: u32}[size]
+    ty, word = {1: u8, 2: u16, 4: u32, 8: u64}[size], u64 if size == 8 else u32
     with b.For(b.const(u32, 0), 4) as y:
         line = b.bytes_from(place, stride * b.cast(b.min(y, rows - 1), u64), ty)
         with b.If(columns >= 4):
-            (texels + y * 4).store(b.cast(line.load(ty.vec(4), align=1), u32), align=4)
+            (texels + y * 4).store(b.cast(line.load(ty.vec(4), align=1), word), align=4)
         with b.Else(), b.For(b.const(u32, 0), 4) as x:
-            texels[y * 4 + x] = b.cast(line[b.min(x, columns - 1)], u32)
+            texels[y * 4 + x] = b.cast(line[b.min(x, columns - 1)], word)
 
 
 def _encoder(name: str, block: Callable[[Builder, Pointer, Pointer, Value], None]) -> Kernel:
@@ -381,7 +529,7 @@ def _encoder(name: str, block: Callable[[Builder, Pointer, Pointer, Value], None
     @kernel(void, ENCODE, name=f"encode_{name}", noinline=True, noalias=(0, 2))
     def encode(b: Builder, blocks: Pointer, block_stride: Value, src: Pointer, stride: Value,
                across: Value, down: Value, flags: Value) -> None:  # fmt: skip
-        texels = b.array(u32, 4 * codec.width, align=64)
+        texels = b.array(u64 if codec.texel == 8 else u32, 4 * codec.width, align=64)
         with b.For(b.const(u32, 0), down, 4) as y:
             line = b.bytes_from(src, b.cast(y, u64) * stride, u8)
             out = b.bytes_from(blocks, b.cast(y >> 2, u64) * block_stride, u8)
@@ -404,6 +552,8 @@ ENCODERS: dict[str, Kernel] = {
     "rgtc1": _encoder("rgtc1", _rgtc1),
     "rgtc2": _encoder("rgtc2", _rgtc2),
     "fxt1": _encoder("fxt1", _fxt1),
+    "bptc": _encoder("bptc", _bptc),
+    "bptc_float": _encoder("bptc_float", _bptc_float),
 }
 
 __all__ = ["ENCODE", "ENCODERS"]

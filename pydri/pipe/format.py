@@ -213,6 +213,10 @@ _BLOCKS: list[tuple[str, str, int, int, str]] = [
     ("EAC1_SNORM", "eac1", 8, 4, "R16_SNORM"),
     ("EAC2_UNORM", "eac2", 16, 4, "R16G16_UNORM"),
     ("EAC2_SNORM", "eac2", 16, 4, "R16G16_SNORM"),
+    ("BPTC_RGBA", "bptc", 16, 4, "R8G8B8A8_UNORM"),
+    ("BPTC_SRGBA", "bptc", 16, 4, "R8G8B8A8_SRGB"),
+    ("BPTC_RGB_FLOAT", "bptc_float", 16, 4, "R16G16B16X16_FLOAT"),
+    ("BPTC_RGB_UFLOAT", "bptc_float", 16, 4, "R16G16B16X16_FLOAT"),
 ]
 #: widths and heights of blocks of ASTC
 ASTC_SIZES = (

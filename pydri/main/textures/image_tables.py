@@ -160,8 +160,9 @@ CODEC_NUMBERS = [CODECS.index(BY_NAME[row.formats[0]].codec) for row in ROWS]
 #: rows whose blocks are the program's alone: none are made of texels (Mesa:
 #: _mesa_format_no_online_compression)
 GIVEN = [int(CODECS[n].startswith(("etc", "eac", "astc"))) for n in CODEC_NUMBERS]
-#: rows whose blocks may be slices of a volume (KHR_texture_compression_astc_sliced_3d)
-VOLUMES = [int(CODECS[n] == "astc") for n in CODEC_NUMBERS]
+#: rows whose blocks may be slices of a volume (KHR_texture_compression_astc_sliced_3d, and
+#: ARB_texture_compression_bptc)
+VOLUMES = [int(CODECS[n].startswith(("astc", "bptc"))) for n in CODEC_NUMBERS]
 #: by row: texels of a block, across and down
 BLOCK_WIDTHS = [BY_NAME[row.formats[0]].width for row in ROWS]
 BLOCK_HEIGHTS = [BY_NAME[row.formats[0]].height for row in ROWS]

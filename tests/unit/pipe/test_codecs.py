@@ -30,6 +30,8 @@ def some_blocks(fmt: Format, count: int, seed: int = 3) -> np.ndarray:
     blocks = np.random.default_rng(seed).integers(0, 256, (count, fmt.bytes), np.uint8)
     if fmt.codec == "astc":
         return astc_blocks(fmt, blocks)
+    if fmt.codec.startswith("bptc"):
+        return bptc_blocks(fmt, blocks)
     if not fmt.codec.startswith(("fxt1", "etc", "eac")):
         blocks[::7, :2], blocks[::7, -8:-6] = blocks[::7, 2:4], blocks[::7, -6:-4]
         blocks[1::7, :2] = 0
@@ -54,6 +56,17 @@ def astc_blocks(fmt: Format, blocks: np.ndarray) -> np.ndarray:
     words[::16, 0] = words[::16, 0] & ~np.uint64(0x3FF) | np.uint64(0x1FC)
     words[::32, 0] |= ~np.uint64(0xFFF)
     words[::64, 0] |= np.uint64(0x200)
+    return blocks
+
+
+def bptc_blocks(fmt: Format, blocks: np.ndarray) -> np.ndarray:
+    """The same of BPTC: as many of each mode, and of none."""
+    number = np.arange(len(blocks), dtype=np.uint8)
+    if fmt.codec == "bptc":
+        lowest = (1 << (number % 9)).astype(np.uint8)
+        blocks[:, 0] = blocks[:, 0] & ~(lowest - 1) | lowest
+    else:
+        blocks[:, 0] = blocks[:, 0] & 0xE0 | number % 32
     return blocks
 
 
@@ -112,6 +125,10 @@ PEER = {
     "EAC1_SNORM": (gl.GL_COMPRESSED_SIGNED_R11_EAC, 0),
     "EAC2_UNORM": (gl.GL_COMPRESSED_RG11_EAC, 0),
     "EAC2_SNORM": (gl.GL_COMPRESSED_SIGNED_RG11_EAC, 0),
+    "BPTC_RGBA": (gl.GL_COMPRESSED_RGBA_BPTC_UNORM, 0),
+    "BPTC_SRGBA": (gl.GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM, 0),
+    "BPTC_RGB_FLOAT": (gl.GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT, 0),
+    "BPTC_RGB_UFLOAT": (gl.GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT, 0),
     **{
         f"ASTC_{w}x{h}{end}": (getattr(gl, f"GL_COMPRESSED_{name}_ASTC_{w}x{h}_KHR"), 0)
         for w, h in ASTC_SIZES for name, end in (("RGBA", ""), ("SRGB8_ALPHA8", "_SRGB"))
@@ -131,9 +148,11 @@ def peer_decodes(peer: Peer) -> dict[str, np.ndarray]:
         peer.CompressedTexImage2D(target, 0, enum, width, height, 0, blocks.size, blocks)
         bits = BY_NAME[fmt.decoded].channels[0][1]
         dtype = np.dtype(f"{'int' if name.endswith('SNORM') else 'uint'}{bits}")
+        half = BY_NAME[fmt.decoded].channels[0][0] == "f"
         texels = np.zeros((height, width, 4), dtype)
         kind = {"int8": gl.GL_BYTE, "uint8": gl.GL_UNSIGNED_BYTE, "int16": gl.GL_SHORT,
-                "uint16": gl.GL_UNSIGNED_SHORT}[dtype.name]  # fmt: skip
+                "uint16": gl.GL_HALF_FLOAT if half else gl.GL_UNSIGNED_SHORT,
+                }[dtype.name]  # fmt: skip
         peer.GetTexImage(target, 0, gl.GL_RGBA, kind, texels)
         assert not peer.GetError(), name
         out[name] = texels

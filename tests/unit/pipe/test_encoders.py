@@ -20,7 +20,10 @@ from tests.unit.jit.harness import BEST, WIDTHS, address, compiled
 from tests.unit.pipe.peer import NEEDS, Peer, ask
 from tests.unit.pipe.test_codecs import PEER, tiled
 
-COMPRESSED = [f for f in FORMATS if f.codec in ENCODERS and "SRGB" not in f.name]
+COMPRESSED = [
+    f for f in FORMATS if f.codec in ENCODERS and "SRGB" not in f.name and f.codec != "bptc_float"
+]
+FLOATS = [f for f in FORMATS if f.codec == "bptc_float"]
 
 
 @functools.cache
@@ -84,7 +87,8 @@ def test_an_image_comes_back_nearly(fmt: Format) -> None:
             texels[..., 3] = np.where(texels[..., 3] < 40, 0, 255)
             texels[texels[..., 3] == 0] = 0
         back = decoded(fmt, encoded(fmt, texels), columns, rows)
-        limit = {"fxt1": 32.0}.get(fmt.codec, 18.0 if fmt.codec.startswith("dxt") else 6.0)
+        colors = fmt.codec.startswith(("dxt", "bptc"))
+        limit = {"fxt1": 32.0}.get(fmt.codec, 18.0 if colors else 6.0)
         assert rms(fmt, back, texels) < limit, (columns, rows)
         if fmt.name == "DXT1_RGBA":
             assert (back[..., 3] == texels[..., 3]).all()
@@ -127,7 +131,7 @@ def peer_encodes(peer: Peer, texels: np.ndarray, signed: np.ndarray) -> dict[str
     rows, columns, _ = texels.shape
     for name, (enum, _) in PEER.items():
         fmt = BY_NAME[name]
-        if fmt.codec not in ENCODERS:
+        if fmt.codec not in ENCODERS or fmt in FLOATS:
             continue
         given = signed if name.endswith("SNORM") else texels
         kind = gl.GL_BYTE if name.endswith("SNORM") else gl.GL_UNSIGNED_BYTE
@@ -163,3 +167,68 @@ def test_no_worse_than_the_peer() -> None:
             for blocks in (encoded(fmt, source), theirs)
         ]
         assert errors[0] <= errors[1] * 1.05 + 0.1, (name, errors)
+
+
+def floats(fmt: Format) -> np.ndarray:
+    """Numbers of some size, (64, 64, 3), with signs where the format has them."""
+    values = picture(64, 3).astype(np.float32) / 32
+    return values - 4 * fmt.name.endswith("_FLOAT")
+
+
+def as_floats(texels: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(texels).view(np.float16)[..., :3].astype(np.float32)
+
+
+def halves(values: np.ndarray) -> np.ndarray:
+    """Numbers as texels of four halves."""
+    out = np.ones((*values.shape[:2], 4), np.float16)
+    out[..., :3] = values
+    return out.view(np.uint8)
+
+
+def peer_encodes_floats(peer: Peer, images: list[np.ndarray]) -> list[np.ndarray]:
+    """The blocks that the peer makes of RGB images, one a format of FLOATS."""
+    out, target = [], gl.GL_TEXTURE_2D
+    for fmt, values in zip(FLOATS, images, strict=True):
+        rows, columns, _ = values.shape
+        enum = PEER[fmt.name][0]
+        peer.TexImage2D(target, 0, enum, columns, rows, 0, gl.GL_RGB, gl.GL_FLOAT, values)
+        blocks = np.zeros((columns // 4 * rows // 4, fmt.bytes), np.uint8)
+        peer.GetCompressedTexImage(target, 0, blocks)
+        assert not peer.GetError(), fmt.name
+        out.append(blocks)
+    return out
+
+
+@pytest.mark.slow
+@pytest.mark.needs(*NEEDS)
+def test_floats_are_no_worse_than_the_peers() -> None:
+    images = [floats(fmt) for fmt in FLOATS]
+    for fmt, values, theirs in zip(FLOATS, images, ask(peer_encodes_floats, images), strict=True):
+        errors = [
+            float(np.sqrt(((as_floats(decoded(fmt, blocks, 64, 64)) - values) ** 2).mean()))
+            for blocks in (encoded(fmt, halves(values)), theirs)
+        ]
+        assert errors[0] <= errors[1] * 1.05, (fmt.name, errors)
+
+
+@pytest.mark.parametrize("fmt", FLOATS, ids=lambda f: f.name)
+def test_floats_of_all_sizes(fmt: Format) -> None:
+    """A block of one number is that, but for the bits that ends have not; what is no number, or
+    not finite, becomes one; zero is zero; a number below it is zero where there are no signs."""
+    signed = fmt.name.endswith("_FLOAT")
+    for value in (0.0, 1.0, 0.01, 1000.0, 65504.0, -1.0, -60000.0, np.inf, -np.inf, np.nan):
+        values = np.full((4, 4, 3), value, np.float32)
+        back = as_floats(decoded(fmt, encoded(fmt, halves(values)), 4, 4))
+        want = np.clip(np.nan_to_num(value, nan=65504.0), -65504.0 * signed, 65504.0)
+        assert np.abs(back - want).max() <= abs(want) * 0.06, value
+
+
+@pytest.mark.parametrize("fmt", FLOATS, ids=lambda f: f.name)
+def test_floats_at_the_edge(fmt: Format) -> None:
+    """Blocks at the right and lower edge repeat the last column and row."""
+    values = floats(fmt)
+    for columns, rows in ((61, 39), (3, 2), (1, 1), (9, 5)):
+        part = values[:rows, :columns]
+        back = as_floats(decoded(fmt, encoded(fmt, halves(part)), columns, rows))
+        assert float(np.sqrt(((back - part) ** 2).mean())) < 0.8

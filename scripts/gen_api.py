@@ -221,7 +221,7 @@ SUPPORTED = {"gl": 0, "glcore": 1, "gles1": 2, "gles2": 3}
 SUPPORTED_TOO = {
     "GL_OES_EGL_image": ("gl", "glcore"),
     "GL_EXT_abgr": ("glcore",), "GL_ATI_texture_mirror_once": ("glcore",),
-    "GL_EXT_texture_mirror_clamp": ("glcore",),
+    "GL_EXT_texture_mirror_clamp": ("glcore",), "GL_EXT_transform_feedback": ("glcore",),
     **{f"GL_{name}": ("gles1",) for name in (
         "ANGLE_texture_compression_dxt3", "ANGLE_texture_compression_dxt5", "EXT_debug_label",
         "EXT_polygon_offset_clamp", "KHR_no_error")},

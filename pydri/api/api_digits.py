@@ -5,7 +5,7 @@ gl.xml: do not edit. pydri/api/apis.py reads it.
 
 #: a hexadecimal digit a slot: the APIs (bits of pydri/api/apis.py) that have it at all
 DIGITS = (
-    "1093b81ff111158441b1111111111bb1bb111bbbb83bbb11bbffbbb11bbb33bbbb1b14b13113111b8b14b3b1ff"
+    "1093b81ff111158441b1111111111bb1bb111bbbb83bbb11bbffbbb33bbb33bbbb1b14b13113111b8b14b3b1ff"
     "313b1f1fb31111111111111110bbbbb0bbb4bbb4bbbbbbbbfbbbbb4bbbbbbbbbb8b99b33bff3b1bb99ff311bb4"
     "3333f1033bbbbf114433ff441333333338fbbbb55131ffbb144444411111111111111111111001111511111111"
     "151111111114403111fbbbb111115111111111111111111133bb333333333ffbb833ffbb83333333333b111111"

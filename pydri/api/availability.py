@@ -50,7 +50,7 @@ LINES = """\
 0 0 0 0 EXT_disjoint_timer_query:8 EXT_occlusion_query_boolean:8
 40 40 0 0 ARB_transform_feedback3:3
 30 31 0 30
-0 0 0 0 EXT_transform_feedback:1
+0 0 0 0 EXT_transform_feedback:3
 0 0 0 0 NV_transform_feedback:1
 0 0 0 0 EXT_vertex_shader:1
 0 0 0 0 NV_video_capture:1
@@ -59,12 +59,12 @@ LINES = """\
 15 31 10 20
 0 0 0 0 ARB_vertex_buffer_object:1
 30 31 0 30 ARB_uniform_buffer_object:3
-0 0 0 0 EXT_transform_feedback:1
+0 0 0 0 EXT_transform_feedback:3
 0 0 0 0 NV_transform_feedback:1
-0 0 0 0 EXT_transform_feedback:1
+0 0 0 0 EXT_transform_feedback:3
 0 0 0 0 NV_transform_feedback:1
 30 31 0 30 ARB_uniform_buffer_object:3
-0 0 0 0 EXT_transform_feedback:1
+0 0 0 0 EXT_transform_feedback:3
 0 0 0 0 NV_transform_feedback:1
 44 44 0 0 ARB_multi_bind:3
 44 44 0 0 ARB_multi_bind:3
@@ -666,7 +666,7 @@ LINES = """\
 40 40 0 0 ARB_transform_feedback3:3
 0 0 0 0 QCOM_tiled_rendering:c
 30 31 0 30
-0 0 0 0 EXT_transform_feedback:1
+0 0 0 0 EXT_transform_feedback:3
 0 0 0 0 NV_transform_feedback:1
 0 0 0 0 EXT_vertex_shader:1
 0 0 0 0 NV_video_capture:1
@@ -1246,7 +1246,7 @@ LINES = """\
 45 45 0 0 ARB_get_texture_sub_image:3
 0 0 0 0 NV_vertex_program:1
 30 31 0 30
-0 0 0 0 EXT_transform_feedback:1
+0 0 0 0 EXT_transform_feedback:3
 0 0 0 0 NV_transform_feedback:1
 45 45 0 0 ARB_direct_state_access:3
 45 45 0 0 ARB_direct_state_access:3
@@ -2688,7 +2688,7 @@ LINES = """\
 45 45 0 0 ARB_direct_state_access:3
 0 0 0 0 NV_transform_feedback:1
 30 31 0 30
-0 0 0 0 EXT_transform_feedback:1
+0 0 0 0 EXT_transform_feedback:3
 0 0 0 0 NV_transform_feedback:1
 0 0 0 0 NV_path_rendering:b
 10 0 0 0

@@ -2489,7 +2489,7 @@ df4 11 0 0 0
 8c73 0 0 0 0 EXT_texture_compression_latc:1
 8c74 0 0 0 0 NV_tessellation_program5:1
 8c75 0 0 0 0 NV_tessellation_program5:1
-8c76 30 31 0 30 EXT_transform_feedback:1
+8c76 30 31 0 30 EXT_transform_feedback:3
 8c77 0 0 0 0 NV_transform_feedback:1
 8c78 0 0 0 0 NV_transform_feedback:1
 8c79 0 0 0 0 NV_transform_feedback:1
@@ -2498,23 +2498,23 @@ df4 11 0 0 0
 8c7c 0 0 0 0 NV_transform_feedback:1
 8c7d 0 0 0 0 NV_transform_feedback:1
 8c7e 0 0 0 0 NV_transform_feedback:1
-8c7f 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c80 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
+8c7f 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c80 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
 8c81 0 0 0 0 NV_transform_feedback:1
 8c82 0 0 0 0 NV_transform_feedback:1
-8c83 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c84 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c85 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
+8c83 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c84 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c85 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
 8c86 0 0 0 0 NV_transform_feedback:1
-8c87 30 31 0 32 EXT_geometry_shader:8 EXT_transform_feedback:1 NV_transform_feedback:1 OES_geometry_shader:8
-8c88 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c89 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c8a 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c8b 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c8c 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c8d 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
-8c8e 30 31 0 30 ARB_enhanced_layouts:3 EXT_transform_feedback:1 NV_transform_feedback:1
-8c8f 30 31 0 30 EXT_transform_feedback:1 NV_transform_feedback:1
+8c87 30 31 0 32 EXT_geometry_shader:8 EXT_transform_feedback:3 NV_transform_feedback:1 OES_geometry_shader:8
+8c88 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c89 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c8a 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c8b 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c8c 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c8d 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
+8c8e 30 31 0 30 ARB_enhanced_layouts:3 EXT_transform_feedback:3 NV_transform_feedback:1
+8c8f 30 31 0 30 EXT_transform_feedback:3 NV_transform_feedback:1
 8c90 0 0 0 0 QCOM_motion_estimation:8
 8c91 0 0 0 0 QCOM_motion_estimation:8
 8c92 0 0 0 0 AMD_compressed_ATC_texture:c

@@ -81,6 +81,7 @@ def test_without_a_surface_the_default_framebuffer_is_undefined(display: str) ->
         ("glLightx", 0, 0, 10, 0, ""),
         ("glDepthRangef", 41, 41, 10, 20, "ARB_ES2_compatibility"),
         ("glEGLImageTargetTexture2DOES", 0, 0, 0, 0, "OES_EGL_image"),
+        ("glBindBufferOffsetEXT", 0, 0, 0, 0, "EXT_transform_feedback"),
     ],
 )
 def test_availability_is_the_registrys(
@@ -91,6 +92,11 @@ def test_availability_is_the_registrys(
     assert not extension or extension in row.extensions
     here = apis.apis_of(SLOTS[name])
     assert all(here & api for api, version in zip(apis.NAMES, row, strict=False) if version)
+
+
+def test_core_contexts_have_what_their_extensions_bring() -> None:
+    # they advertise EXT_transform_feedback, as the peer's do; the registry has it not there
+    assert apis.has(SLOTS["glBindBufferOffsetEXT"], apis.CORE)
 
 
 def test_an_alias_is_where_its_function_is() -> None:

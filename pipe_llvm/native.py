@@ -6,8 +6,7 @@ The line between the two halves, as in llvmpipe's lp_scene.h: *draw* and *setup*
 *rast* executes it. A vertex after the vertex shader is a row of `vertex_size` bytes (a multiple
 of 64): floats x, y, z, 1/w in surface space, then the varyings of the plan's VertexLayout,
 packed. Triangles travel in packets of 16 in SoA form: setup works on 16 at a time and stores
-whole vectors, fragment kernels read one lane of each field by broadcast loads; nothing is ever
-transposed."""
+whole vectors, fragment kernels read one lane of each field by broadcast loads."""
 
 from __future__ import annotations
 
@@ -201,6 +200,7 @@ class LpFragState(Struct, align=64):
     sample_mask = u32
     occlusion_counter = ptr(u64)  # where fragments that pass are counted, null = none
     depth_range = f32[2]  # least and greatest window depth: where depth clamp ends
+    fragments_counter = ptr(u64)  # where those are counted that kernels with `counting` shade
     # grows: const_bytes and uniform_bytes of the plan, views, blocks, and what its LpMemory is
     consts = f32[16]
 

@@ -159,6 +159,7 @@ class FragmentPart(NamedTuple):
     multisample: Multisample = Multisample()
     discs: bool = False  # points are discs, by sample
     dual: bool = False  # the first target is blended with two sources
+    counting: bool = False  # fragments whose shader runs are counted
 
 
 class Code(NamedTuple):
@@ -312,7 +313,7 @@ def _fragment_part(state: PipelineState, fs: ShaderRef, layout: PacketLayout) ->
         fs, constants_of(fs), layout, state.targets, state.dsa, state.zs_format,
         state.rast.depth_clamp, None, state.samples, state.multisample,
         state.rast.point_smooth and state.multisample.enabled,
-        bool(state.targets) and state.targets[0].blend.dual,
+        bool(state.targets) and state.targets[0].blend.dual, state.counts_fragments,
     )  # fmt: skip
 
 

@@ -133,6 +133,7 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
         new.stencil_valuemask[n] = dyn.stencil_valuemask[n]
         new.stencil_writemask[n] = dyn.stencil_writemask[n]
     new.occlusion_counter = dyn.occlusion_counter
+    new.fragments_counter = dyn.fragments_counter
     new.sample_mask = dyn.sample_mask
     middle, scale, near = dyn.viewport_translate[2], dyn.viewport_scale[2], dyn.viewport_scale[3]
     ends = (middle - scale * near, middle + scale)
@@ -147,7 +148,8 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     scene.arena_used = scene.arena_used + b.cast(size, u64)
     scene.state = new
     lp.states = lp.states + 1
-    with b.If(dyn.occlusion_counter != None):  # noqa: E711 - a run-time comparison
+    counters = b.ptr_to_int(dyn.occlusion_counter) | b.ptr_to_int(dyn.fragments_counter)
+    with b.If(counters != 0):
         scene.counting = 1
     b.Return(new)
 

@@ -29,6 +29,7 @@ from pipe_soft.lines import Stipple, wide_lines
 from pipe_soft.pipeline import Pipeline
 from pipe_soft.polygons import Shapes, Unfilled
 from pipe_soft.raster import rasterise
+from pipe_soft.statistics import count, count_clipped, count_submitted
 from pipe_soft.stream_output import tapped, write
 from pipe_soft.vertices import Vertices, bindings, placed, shade
 from pydri.nir.enums import VARYING_SLOT_PRIMITIVE_ID
@@ -61,18 +62,24 @@ class Drawing:
         before = self.numbered if info.prim_flags & PRIM_NUMBERED_ON else 0
         self.numbered = before + len(every)
         numbers, rows = np.unique(indices, return_inverse=True)
+        count_submitted(dyn, info, len(indices), len(every))
+        count(dyn, vertex_invocations=len(numbers))
         done = shade(pipeline, dyn, info, numbers, number)
         if pipeline.geometry is not None:
             made = emit(pipeline, dyn, done, rows.reshape(-1)[every], before)
             vertices = placed(pipeline, dyn, made.result, made.total)
             mode, primitives = made.mode, made.primitives(pipeline.state.rast.provoking_first)
             plain = made.corners
+            invocations = len(every) * max(1, pipeline.geometry.info.get("gs_invocations", 1))
+            count(dyn, geometry_invocations=invocations, geometry_primitives=len(plain))
         else:
             vertices = placed(pipeline, dyn, done, len(numbers))
             mode = plain_mode(info.mode)
             primitives, plain = _assembled(pipeline, info, rows.reshape(-1))
         if tapped(pipeline, dyn):
             write(pipeline, dyn, vertices, plain)
+        given = info.mode if pipeline.geometry is None else POINTS
+        count_clipped(dyn, vertices, given, info.prim_flags, plain)
         if dyn.discard:
             return len(numbers), len(primitives.corners)
         if VARYING_SLOT_PRIMITIVE_ID in pipeline.layout.columns and pipeline.geometry is None:

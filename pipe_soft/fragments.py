@@ -63,7 +63,7 @@ class FragmentStage:
                 self.targets.append((n, image, target))
         tested = state.dsa.depth_func or state.dsa.stencil_front is not None
         self.zs = image_at(dyn.fb.zsbuf) if state.zs_format and tested else None
-        self.passed = 0
+        self.passed = self.shaded = 0
 
     def draw(self, shape: Shape) -> None:
         """Everything that a shape covers."""
@@ -73,13 +73,17 @@ class FragmentStage:
                     self._draw(shape, at)
 
     def report(self) -> None:
-        """Add the samples that passed to the counter of the active query (GL 2.1, 4.1.7)."""
+        """Add the samples that passed, and the fragments that were shaded, to the counters of the
+        active queries (GL 2.1, 4.1.7; ARB_pipeline_statistics_query)."""
         if self.dyn.occlusion_counter:
             ctypes.c_uint64.from_address(self.dyn.occlusion_counter).value += self.passed
+        if self.state.counts_fragments and self.dyn.fragments_counter:
+            ctypes.c_uint64.from_address(self.dyn.fragments_counter).value += self.shaded
 
     def _draw(self, shape: Shape, at: Covered) -> None:
         depth = shape.depth(at)
         done, lanes = self._shade(shape, at)
+        self.shaded += len(at.x)
         kept, parts = self._covered(shape, at)
         samples = at.samples & kept & ~done.discarded[lanes][:, None]
         rgba = self._color(0, self.color_format, done, lanes, parts)

@@ -12,6 +12,7 @@ import numpy as np
 
 from pipe_soft.arrays import Arr
 from pipe_soft.layout import CLIP
+from pipe_soft.statistics import count
 from pydri.nir.enums import VARYING_SLOT_POS
 from pydri.pipe.memory_numpy import memory
 
@@ -44,6 +45,7 @@ def write(pipeline: Pipeline, dyn: Any, vertices: Vertices, corners: Arr) -> Non
         room = max(0, target.size - target.used)
         fits = min(fits, room // (4 * stride * corners.shape[1]))
     _count(dyn.primitives_written, fits)
+    count(dyn, primitives_lost=len(corners) - fits)
     if not fits:
         return
     numbers = corners[:fits].reshape(-1)

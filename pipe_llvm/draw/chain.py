@@ -15,6 +15,7 @@ from pipe_llvm.draw.clip import clip_triangles
 from pipe_llvm.draw.number import number_primitives
 from pipe_llvm.draw.prim import mode_field, provoke_first
 from pipe_llvm.draw.prims import Prims
+from pipe_llvm.draw.statistics import asked, count_clipped
 from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.stream_output import stream_output, tapped
 from pipe_llvm.draw.unfilled import unfilled_triangles
@@ -45,6 +46,8 @@ def draw_prims(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims:
     mode = prims.mode
     with b.If(tapped(dyn, plan), likely=False):
         b.call(stream_output, lp, plan, dyn, prims)
+        with b.If(asked(b, dyn)):
+            b.call(count_clipped, lp, plan, dyn, prims)
         with b.If((dyn.discard != 0) | (prims.outside != 0)):
             plan_used(b, lp, plan)  # no scene hears of it, which would count
             b.Return()

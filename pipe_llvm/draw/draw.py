@@ -21,6 +21,8 @@ from pipe_llvm.draw.geometry import rows_wanted
 from pipe_llvm.draw.prim import STRIP_ADJACENCY, mode_field, repeat
 from pipe_llvm.draw.stage_blocks import stage_blocks
 from pipe_llvm.draw.stage_views import stage_views
+from pipe_llvm.draw.statistics import asked, count_submitted
+from pipe_llvm.draw.statistics import count as count_statistics
 from pipe_llvm.native import (
     GROW_INDICES,
     GROW_SHADED,
@@ -157,7 +159,8 @@ def index_range(b: Builder, elts: Pointer, count: Value) -> None:
     b.Return(b.cast(least, u64) | (b.cast(most, u64) << 32))
 
 
-def _count_vertices(b: Builder, lp: LpContext, vertices: Value) -> None:
+def _count_vertices(b: Builder, lp: LpContext, dyn: PipeDynamic, vertices: Value) -> None:
+    count_statistics(b, dyn, vertex_invocations=vertices)
     stats = lp.stats
     with b.If(stats != 0):
         at = INDEX["vertices"]
@@ -196,7 +199,7 @@ def draw_linear(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info:
             b.Return()
         instances = b.call(instance_list, lp, instance, take, 1)
         flags = plan.vs(lp, plan, dyn, info.attribs, 0, start + at.value, take, instances)
-        _count_vertices(b, lp, take)
+        _count_vertices(b, lp, dyn, take)
         # a strip is one primitive: only its first chunk begins it, and only the last one ends it
         begins = b.select(at.value == 0, info.prim_flags & PRIM_BEGIN, 0)
         ends = b.select(at.value + take >= count, info.prim_flags & PRIM_END, 0)
@@ -253,7 +256,7 @@ def draw_indexed(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, info
         rows = b.select(dense, spread + 1, n)
         with b.If(b.call(make_room, lp, plan, _round_up(rows), INDEX_CHUNK + 8 * LANES) == 0):
             b.Return()
-        _count_vertices(b, lp, rows)
+        _count_vertices(b, lp, dyn, rows)
         # a loop is one primitive: only its first and last chunks have its ends
         begins = b.select(at.value == 0, info.prim_flags & PRIM_BEGIN, 0)
         is_last = at.value + take >= count
@@ -304,7 +307,7 @@ def draw_together(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, inf
         b.Return()
     stream = lp.stream
     numbers = stream.w0  # free up to clipping, as what `instance_list` writes
-    _count_vertices(b, lp, total)
+    _count_vertices(b, lp, dyn, total)
     dense = low != NOT_DENSE
     with b.If(dense):
         b.call(widen, info.indices, 0, low, 0, numbers, rows)
@@ -378,6 +381,8 @@ def lp_draw_vbo(b: Builder, pipe: PipeNative, pipeline: Pointer, dyn: Any,
         count.value = b.call(bounded_count, lp, plan, dyn, info)
     with b.If(count.value < mode_field(b, mode, "least")):
         b.Return()
+    with b.If(asked(b, dyn), likely=False):
+        b.call(count_submitted, dyn, info, count.value)
     lp.base_instance = info.base_instance
     with b.If(plan.fragment.views != 0):
         b.call(settle_views, lp, plan, dyn)

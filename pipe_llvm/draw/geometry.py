@@ -19,6 +19,7 @@ from pipe_llvm.draw.chain import STATE, draw_prims
 from pipe_llvm.draw.layout import COUNTS
 from pipe_llvm.draw.prim import LANES, LINE_STRIP, STRIP
 from pipe_llvm.draw.prims import EMITTED, Prims
+from pipe_llvm.draw.statistics import count
 from pipe_llvm.draw.stream_output import tapped
 from pipe_llvm.native import VERTEX_BATCH, LpContext, LpPlan
 from pydri.jit.kernel import kernel
@@ -90,6 +91,7 @@ def geometry(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: P
     counts = stream.emitted.cast(ptr(u32))
     out = b.array(Prims, 1)
     at = b.var(u32, 0)
+    count(b, dyn, geometry_invocations=total)
     with b.While(lambda: at.value < total):
         row, made, flags = b.var(u32, 0), b.var(u32, 0), b.var(u32, 0xFFFF0000)
         with b.Loop():
@@ -103,6 +105,7 @@ def geometry(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, prims: P
             full = (row.value + group > rows) | (made.value + group > numbers)
             with b.If((at.value >= total) | full):
                 b.Break()
+        count(b, dyn, geometry_primitives=made.value)
         unseen = ((flags.value >> 16) != 0) & ~tapped(dyn, plan)
         with b.If((made.value != 0) & ~unseen):
             for name in ("v0", "v1", "v2"):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pipe_llvm.draw.clip import clip_of, row_of
 from pipe_llvm.draw.prim import mode_field
 from pipe_llvm.draw.prims import Prims
+from pipe_llvm.draw.statistics import count as count_statistics
 from pipe_llvm.native import LpCapture, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u8, u32, u64, void
@@ -27,8 +28,10 @@ _V4 = f32.vec(4)
 
 def tapped(dyn: Any, plan: Any) -> Any:
     """Whether somebody looks at primitives between assembly and rasterisation, or stops them."""
-    counted = dyn.addr("primitives_generated").cast(ptr(u64)).load() != 0
-    return (plan.stream.captures != 0) | (dyn.discard != 0) | counted
+    generated, statistics = (
+        dyn.addr(name).cast(ptr(u64)).load() for name in ("primitives_generated", "statistics")
+    )
+    return (plan.stream.captures != 0) | (dyn.discard != 0) | ((generated | statistics) != 0)
 
 
 def _count(b: Builder, place: Pointer, number: Value) -> None:
@@ -72,6 +75,7 @@ def stream_output(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, pri
     corners = mode_field(b, prims.mode, "reduced") + 1
     fits = _room(b, plan, dyn, count, corners)
     _count(b, dyn.primitives_written, fits)
+    count_statistics(b, dyn, primitives_lost=count - fits)
     places = b.array(u64, MAX_STREAM_TARGETS)
     with b.For(b.const(u32, 0), MAX_STREAM_TARGETS) as n:
         target = _target(dyn, n)

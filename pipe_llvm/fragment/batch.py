@@ -52,6 +52,11 @@ class BatchFragmentBuilder(FragmentBuilder):
         """See FragmentBuilder; without batches planes are few."""
         return self.schedule is not None
 
+    @property
+    def counts_shaded(self) -> bool:
+        """See FragmentBuilder; it begins in the first phase."""
+        return self.part.counting and self.phase == 0
+
     def kernel(self, name: str) -> Kernel:
         """See FragmentBuilder.kernel. A shader that cannot be cut is done stamp by stamp."""
         self.name = name

@@ -114,6 +114,11 @@ class FragmentBuilder:
         triangle, and slower where a kernel has few planes."""
         return False
 
+    @property
+    def counts_shaded(self) -> bool:
+        """Whether fragments are counted where their shader begins."""
+        return self.part.counting
+
     # -- one stamp -------------------------------------------------------------------------------
 
     def stamp(self, b: Builder, prim: Primitive, x: Value, y: Value, whole: Value) -> Stamp:
@@ -319,6 +324,8 @@ class FragmentBuilder:
         """Interpolation and shader for the pixels of `alive`. Returns the environment, which has
         the pixels that are left and the other outputs, and the colour of target 0."""
         tile = prim.tile
+        if self.counts_shaded:
+            prim.passed.count_shaded(alive)
         fx, fy = b.cast(at.x + tile.x0, f32), b.cast(at.y + tile.y0, f32)
         inputs, recip_w = self.interpolate(b, prim, at)
         coords = [
@@ -426,7 +433,7 @@ class FragmentBuilder:
             tile = self.tile(b, task)
             state_address = state_of(b, commands[0])
             state = b.int_to_ptr(state_address, LpFragState)
-            passed = Passed(b, state)
+            passed = Passed(b, state, self.part.counting)
             with b.While(lambda: done.value < count):
                 command = commands[done.value]
                 op = operation_of(command)
@@ -449,7 +456,7 @@ class FragmentBuilder:
         def fs(b: Builder, task: LpTask, commands: Pointer, count: Value) -> None:
             shared = state_of(b, commands[0])
             state = b.int_to_ptr(shared, LpFragState)
-            passed = Passed(b, state)
+            passed = Passed(b, state, self.part.counting)
             tile = self.tile(b, task)
             done = shade_polygons(self, b, task, tile, commands, shared, state, passed)
             passed.report()
@@ -473,7 +480,7 @@ class FragmentBuilder:
             tile = self.tile(b, task)
             shared = state_of(b, commands[0])
             state = b.int_to_ptr(shared, LpFragState)
-            passed = Passed(b, state)
+            passed = Passed(b, state, self.part.counting)
             listed = b.array(LpStamps, 1, align=64)
             self.begin(b, task, state, passed)
             with b.While(lambda: done.value < count):

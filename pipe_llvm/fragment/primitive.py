@@ -105,12 +105,21 @@ class Tile:
 class Passed:
     """The pixels, or samples, of a kernel's call that passed every test, while an occlusion query
     wants to know (GL 2.1, 4.1.7): whether one does is the draw's matter, so that queries need no
-    kernels of their own."""
+    kernels of their own. Those whose shader runs are another matter
+    (ARB_pipeline_statistics_query): kernels count them that were made to."""
 
-    def __init__(self, b: Builder, state: LpFragState) -> None:
+    def __init__(self, b: Builder, state: LpFragState, shaded: bool = False) -> None:
         self._b, self._counter = b, state.occlusion_counter
         self._wanted = self._counter != None  # noqa: E711 - a run-time comparison
         self.total = b.var(u32, 0)
+        self._shaded = b.var(u32, 0) if shaded else None
+        self._shaded_counter = state.fragments_counter if shaded else None
+
+    def count_shaded(self, mask: Value) -> None:
+        """The shader runs for these pixels of a stamp; for kernels that count them (`shaded`)."""
+        b = self._b
+        assert self._shaded is not None
+        self._shaded.value = self._shaded.value + b.popcount(b.cast(b.bits_of(mask), u32))
 
     def count(self, masks: list[Value]) -> None:
         """These of a stamp have passed."""
@@ -126,9 +135,13 @@ class Passed:
             self.total.value = self.total.value + b.popcount(stamps[n] & 0xFFFF)
 
     def report(self) -> None:
-        """Add them to the query's counter."""
-        with self._b.If(self._wanted, likely=False):
-            self._b.atomic_add(self._counter, self._b.cast(self.total.value, u64))
+        """Add them to the queries' counters."""
+        b = self._b
+        with b.If(self._wanted, likely=False):
+            b.atomic_add(self._counter, b.cast(self.total.value, u64))
+        if self._shaded is not None and self._shaded_counter is not None:
+            with b.If(self._shaded_counter != None):  # noqa: E711 - a run-time comparison
+                b.atomic_add(self._shaded_counter, b.cast(self._shaded.value, u64))
 
 
 class Primitive:

@@ -129,6 +129,7 @@ class KeyBlock(Struct, align=64):
     program_two_side = u8
     capturing = u8  # transform feedback is active: what the vertex stage's code captures is written
     clamping = u8  # VERTEX_FREE, FRAGMENT_* bits, derived of glClampColor and the targets
+    counting = u8  # a query counts the fragments that are shaded
     color_mask = u32  # four bits (red first) a colour target, as PipeNative.clear takes it
     fog_mode = u16
     fog_coord_src = u16

@@ -49,6 +49,7 @@ class Caps(NamedTuple):
     half_float_vertex: bool = False
     occlusion_query: bool = False
     packed_vertex: bool = False  # 2_10_10_10 and 10F_11F_11F
+    pipeline_statistics: bool = False  # PipelineStatistics, and fragments that are counted
     point_sprite: bool = False
     polygon_offset_clamp: bool = False
     primitive_restart: bool = False

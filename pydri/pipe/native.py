@@ -21,6 +21,7 @@ MAX_TARGETS = 8  # colour targets of a framebuffer
 MAX_STREAM_TARGETS = 4  # buffers that stream output writes
 MAX_CAPTURES = 128  # components of all of them together
 MAX_CAPTURED = 64  # of one of them
+MAX_VERTEX_STREAMS = 4  # those behind the first are of geometry shaders of ARB_gpu_shader5
 MAX_ATTRIBS = (
     44  # VERT_ATTRIB_MAX of pydri.nir.enums: 32 vertex attributes and 12 material attributes
 )
@@ -118,6 +119,24 @@ class StreamTarget(Struct):
     used = u64  # bytes written so far; the driver counts on
 
 
+class PipelineStatistics(Struct):
+    """What has been counted while work passed through the vertex side of the pipeline
+    (ARB_pipeline_statistics_query, ARB_transform_feedback_overflow_query); it only grows.
+    Primitives that are submitted, and those that come to be clipped where there is no geometry
+    shader, are as the program gave them: a quadrilateral is one. What is left of clipping are
+    points, lines and triangles; one that is cut counts once.
+    """
+
+    vertices_submitted = u64
+    primitives_submitted = u64
+    vertex_invocations = u64
+    geometry_invocations = u64
+    geometry_primitives = u64
+    clipping_input = u64
+    clipping_output = u64
+    primitives_lost = u64  # that stream output had no room for
+
+
 class PipeDynamic(Struct, align=64):
     """State that a compiled pipeline reads when it runs (never selects code)."""
 
@@ -167,8 +186,18 @@ class PipeDynamic(Struct, align=64):
     # counts
     primitives_generated = ptr(u64)
     primitives_written = ptr(u64)
-    discard = u32  # 1: primitives end there, nothing is rasterised
+    # where the driver counts what passes the vertex side; null: nobody asks
+    statistics = ptr(PipelineStatistics)
+    # of pipelines that count fragments (PipelineState): those whose shader runs; lives as
+    # `occlusion_counter` does
+    fragments_counter = ptr(u64)
+    discard = u32  # DISCARD_*: primitives end there, nothing is rasterised
     fb = nested(PipeFramebuffer)
+
+
+#: why primitives end before they are rasterised: they are discarded there (which is before they are
+#: clipped, OpenGL 4.6, 14.1), or nobody would see them, though those that are clipped are counted
+DISCARD_ASKED, DISCARD_UNSEEN = 1, 2
 
 
 class VertexBinding(Struct):

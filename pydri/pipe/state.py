@@ -244,6 +244,7 @@ class PipelineState(NamedTuple):
     rect: int = 0  # RECT_*: the image of rectangles
     multisample: Multisample = Multisample()
     stream_output: StreamOutput = StreamOutput()
+    counts_fragments: bool = False  # into PipeDynamic.fragments_counter
 
     def shader(self, stage: int) -> ShaderRef:
         """The shader of a stage that the pipeline has."""

@@ -41,7 +41,13 @@ from pydri.main.transform.object_kernels import OBJECT as TRANSFORM
 from pydri.main.transform.object_kernels import names as transforms
 from pydri.main.transform.object_kernels import state_of
 from pydri.nir.enums import VERT_ATTRIB_GENERIC0, VERT_ATTRIB_POS
-from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END, SHADER_VERTEX
+from pydri.pipe.native import (
+    MAX_ATTRIBS,
+    MAX_VERTEX_STREAMS,
+    PRIM_BEGIN,
+    PRIM_END,
+    SHADER_VERTEX,
+)
 from pydri.pipe.resource_kernels import head_of
 from pydri.vbo.attribs import PACKED_TYPES, packed_float4
 from pydri.vbo.core import V4, set_formats, vbo_attr, vbo_vertex
@@ -389,8 +395,10 @@ def _captured(b: Builder, ctx: Any, id: Value) -> Any:
 def _draw_captured(name: str, streams: bool, instanced: bool) -> None:
     def body(b: Any, ctx: GLContext, mode: Value, id: Value, *rest: Value) -> None:
         if streams:
-            error_if(b, ctx, rest[0] != 0, gl.GL_INVALID_VALUE)  # there is one
+            error_if(b, ctx, rest[0] >= MAX_VERTEX_STREAMS, gl.GL_INVALID_VALUE)
         count, first = _captured(b, ctx, id), b.const(i32, 0)
+        if streams:  # nothing was emitted to the others
+            count = b.select(rest[0] == 0, count, 0)
         instances = rest[-1] if instanced else 1
         b.call(vbo_draw_arrays, ctx, mode, first, count, instances, 0, b.gl_slot)
 

@@ -131,7 +131,8 @@ SHADERS = (
 )
 SHADER_ROOM = 256  # bytes of each of them
 #: what transform feedback captures of the first of them, and what there is not; behind them
-CAPTURED = ("v", "gl_Position", "gl_TexCoord[0]", "v[1]", "nothing")
+CAPTURED = ("v", "gl_Position", "gl_TexCoord[0]", "v[1]", "nothing", "gl_NextBuffer",
+            "gl_SkipComponents2")  # fmt: skip
 TEXTS = (*SHADERS, *CAPTURED)
 VARIABLES = ("a", "m", "u", "u[1]", "u[9]", "s", "i", "gl_Vertex", "gl_ModelViewMatrix", "b", "")
 
@@ -211,6 +212,8 @@ ROWS = (
     Row(r"glClear(Named)?Buffer", "format", _cleared_format),
     Row(r"glClear(Named)?Buffer", "data", _cleared_data),
     Row(r"glGetQueryBufferObject", "buffer", (0, *PIXEL_BUFFERS)),
+    Row(r"gl(Begin|End|Get)QueryIndexed", "index", (0, 0, 0, 1, 3, 4, 0xFFFFFFFF)),
+    Row(r"glDrawTransformFeedbackStream", "stream", (0, 0, 0, 1, 4)),
     Row(r"glGetQueryBufferObject", "offset", _ENDS),
     # pixels
     Row(r"gl(Read|Draw|Copy)n?Pixels|glBitmap", "width|height", _SIZES),

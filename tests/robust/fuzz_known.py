@@ -315,6 +315,9 @@ KNOWN = (
     Known("error", r"glGet\w+(i_v|Indexedv)(EXT)?", 0x500, 0, "ARB_viewport_array, which is not"
           " here (docs/differences.md), makes viewports, scissors and depth ranges indexed",
           (("glGetDoubleIndexedvEXT", (0xC10, 0, _OUT)),), _has(0xBA2, 0xC10, 0xC11, 0xB70)),
+    Known("error", r"gl(Begin|End|Get)Query", 0x500, None, "ARB_pipeline_statistics_query: what"
+          " counts a stage that there is not is no target",
+          (("glGetQueryiv", (0x82F1, 0x8864, _OUT)),), _has(0x82F1, 0x82F2, 0x82F5)),
     Known("error", r"gl\w*PointerEXT", 0x501, 0, "EXT_vertex_array: a negative count",
           (("glVertexPointerEXT", (3, 0x1406, 0, -1, ("m", 1 << 16))),), _negative),
     Known("answer", _GET, None, None, "EXT_vertex_array: how many elements an array has;"

@@ -4,14 +4,17 @@ OpenGL 4.6, 11.1.2.1).
 
 In: the names that glTransformFeedbackVaryings was given, the last stage whose outputs are varyings.
 Out: rows for queries, and the components of the stage's slots, by buffer. A name is that of an
-output, of a member, of an element of an array, or of all of one. Messages are Mesa's
-(link_varyings.cpp: tfeedback_decl, parse_xfb_decls).
+output, of a member, of an element of an array, or of all of one; or a word that says where what
+follows goes (ARB_transform_feedback3). Messages are Mesa's (link_varyings.cpp: tfeedback_decl,
+parse_xfb_decls).
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple, cast
 
 from pydri.glsl.link.linked import Resource
@@ -19,12 +22,19 @@ from pydri.glsl.link.stage import LinkError, Stage
 from pydri.glsl.link.varyings import vectors_of
 from pydri.glsl.tree import Var
 from pydri.nir.slots import is_compact
-from pydri.nir.types import ArrayType, StructType, Type
+from pydri.nir.types import VOID, ArrayType, StructType, Type
 from pydri.pipe.native import MAX_CAPTURED, MAX_CAPTURES
 from pydri.pipe.state import Capture, StreamOutput
 
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)((?:\.\w+|\[\d+\])*)")
 _STEP: Final = re.compile(r"\.(\w+)|\[(\d+)\]")
+
+
+#: names that are no output's: what follows goes to the next buffer, or lies so many components
+#: further on
+NEXT_BUFFER: Final = "gl_NextBuffer"
+SKIPS: Final = {f"gl_SkipComponents{n}": n for n in range(1, 5)}
+SPECIAL: Final = frozenset({NEXT_BUFFER, *SKIPS})
 
 
 class Asked(NamedTuple):
@@ -47,6 +57,18 @@ class Found(NamedTuple):
         is_array = isinstance(self.type, ArrayType)
         item = cast("ArrayType", self.type).item if is_array else self.type
         return Resource(self.name, item, cast("ArrayType", self.type).size if is_array else 0)
+
+
+class Gap(NamedTuple):
+    """A name that is none of an output: so many components that are not written; 0: the rest goes
+    to the next buffer."""
+
+    name: str
+    components: int
+
+    @property
+    def row(self) -> Resource:
+        return Resource(self.name, VOID, self.components)
 
 
 def _undeclared(name: str) -> LinkError:
@@ -114,41 +136,63 @@ def _find(stage: Stage, name: str) -> Found:
     return Found(name, root, type_, first)
 
 
-def asked_outputs(stage: Stage | None, asked: Asked) -> list[Found]:
-    """The outputs that are asked for, before they have slots."""
+def asked_outputs(stage: Stage | None, asked: Asked) -> list[Found | Gap]:
+    """What is asked for, before outputs have slots."""
     if not asked.names:
         return []
     if stage is None:
         raise LinkError("Transform feedback varyings specified, but no vertex, tessellation, or "
                         "geometry shader is present.")
-    found: list[Found] = []
+    found: list[Found | Gap] = []
+    seen: set[tuple[str, int, Type]] = set()
     for name in asked.names:
+        if name in SPECIAL and not asked.separate:
+            found.append(Gap(name, SKIPS.get(name, 0)))
+            continue
         one = _find(stage, name)
-        if any((old.root, old.first, old.type) == (one.root, one.first, one.type) for old in found):
+        what = one.root.name, one.first, one.type
+        if what in seen:
             raise LinkError(f"Transform feedback varying {name} specified more than once.")
+        seen.add(what)
         found.append(one)
     _check_sizes(found, asked.separate)
     return found
 
 
-def _check_sizes(found: Sequence[Found], separate: bool) -> None:
-    sizes = [sum(vectors_of(one.type)) for one in found]
+def _buffers(found: Sequence[Found | Gap], separate: bool) -> list[int]:
+    """The buffer of each of these."""
+    if separate:
+        return list(range(len(found)))
+    return list(accumulate(one.name == NEXT_BUFFER for one in found))
+
+
+def _check_sizes(found: Sequence[Found | Gap], separate: bool) -> None:
+    sizes = [one.components if isinstance(one, Gap) else sum(vectors_of(one.type)) for one in found]
     if separate:
         for one, size in zip(found, sizes):
             if size > MAX_CAPTURED:
                 raise LinkError(f"Transform feedback varying {one.name} exceeds "
                                 "MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS.")
-    if sum(sizes) > (MAX_CAPTURES if separate else MAX_CAPTURED):
+    in_buffer: Counter[int] = Counter()
+    for buffer, size in zip(_buffers(found, separate), sizes):
+        in_buffer[buffer] += size
+    written = sum(size for one, size in zip(found, sizes) if isinstance(one, Found))
+    if written > MAX_CAPTURES or max(in_buffer.values()) > MAX_CAPTURED:
         raise LinkError(
             "The MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS limit has been exceeded.")
 
 
-def placed(found: Sequence[Found], packing: Mapping[int, int], separate: bool) -> StreamOutput:
+def placed(
+    found: Sequence[Found | Gap], packing: Mapping[int, int], separate: bool
+) -> StreamOutput:
     """Where they lie in the stage's slots, and in buffers."""
     captures: list[Capture] = []
-    strides = [0] * (len(found) if separate else min(len(found), 1))
-    for number, one in enumerate(found):
-        buffer = number if separate else 0
+    buffers = _buffers(found, separate)
+    strides = [0] * (buffers[-1] + 1 if buffers else 0)
+    for buffer, one in zip(buffers, found):
+        if isinstance(one, Gap):
+            strides[buffer] += one.components
+            continue
         first = cast("int", one.root.slot) + one.first
         compact = is_compact(one.root.type, cast("int", one.root.slot))
         for slot, width in enumerate(vectors_of(one.type), first):
@@ -164,4 +208,4 @@ def placed(found: Sequence[Found], packing: Mapping[int, int], separate: bool) -
     return StreamOutput(tuple(captures), tuple(strides))
 
 
-__all__ = ["Asked", "asked_outputs", "placed"]
+__all__ = ["NEXT_BUFFER", "SPECIAL", "Asked", "Found", "Gap", "asked_outputs", "placed"]

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from pydri.glsl.link import blocks as linker_blocks
 from pydri.glsl.link.blocks import BlockLimits, link_blocks
-from pydri.glsl.link.captures import Asked, asked_outputs, placed
+from pydri.glsl.link.captures import Asked, Found, asked_outputs, placed
 from pydri.glsl.link.linked import CAPTURE, UNIFORM, UNIFORM_BLOCK, Linked
 from pydri.glsl.link.passed import cross_validate_blocks
 from pydri.glsl.link.stage import LinkError, Stage, merge_stage
@@ -102,7 +102,7 @@ def _link(
             out.outputs = link_outputs(stage, colors, bounds.targets, bounds.dual)
     last = next((s for s in reversed(chain) if s.row.outputs.kind == VARYINGS), None)
     captured = asked_outputs(last, asked) if chain else []  # nothing is linked of no shaders
-    kept = [found.root for found in captured]
+    kept = [found.root for found in captured if isinstance(found, Found)]
     for producer, consumer in neighbours(chain):
         link_varyings(producer, consumer, bounds.varyings, kept if producer is last else ())
     for stage in chain:

@@ -50,7 +50,7 @@ from pydri.main.textures.parameters import MAX_ANISOTROPY
 from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
-from pydri.pipe.native import Surface
+from pydri.pipe.native import MAX_VERTEX_STREAMS, Surface
 from pydri.util import clock
 
 
@@ -513,6 +513,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MIN_MAP_BUFFER_ALIGNMENT, "i", 1, 64),
     *(P(enum, "i", 1, value, where=_GEOMETRY.get(enum))
       for enum, value in (POINT_LIMITS | TEXEL_BUFFERS).items()),
+    P(gl.GL_MAX_VERTEX_STREAMS, "i", 1, MAX_VERTEX_STREAMS),
     P(gl.GL_TRANSFORM_FEEDBACK_BINDING, "i", 1, lambda ctx: name_at(ctx.n.transform.current)),
     P(gl.GL_TRANSFORM_FEEDBACK_PAUSED, "i", 1, "transform.now.paused"),
     P(gl.GL_TRANSFORM_FEEDBACK_ACTIVE, "i", 1, "transform.now.active"),

@@ -7,8 +7,11 @@ an occlusion query is active. Fragment kernels add to the counter they found whe
 recorded, so beginning and ending a query is two writes: it neither flushes a scene nor waits. Who
 asks for a result waits for the scene that held the last of the query's draws (`fence`, counted by
 PipeNative), and for no later one; the memory of a query that was deleted does, too. Timer queries
-measure finished work, so they do wait. Counterpart of main/queryobj.c, main/condrender.c and
-st_cb_queryobj.c.
+measure finished work, so they do wait. What the driver counts on the program's thread
+(`STATISTICS`) only grows: a query is the difference (ARB_pipeline_statistics_query,
+ARB_transform_feedback_overflow_query). Queries of the vertex streams behind the first, to which no
+program here can emit (ARB_transform_feedback3), are bound and count nothing. Counterpart of
+main/queryobj.c, main/condrender.c and st_cb_queryobj.c.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pydri.api.enums as gl
 from pydri.api.apis import COMPAT
 from pydri.api.dispatch import gl_kernel
+from pydri.api.where import registered
 from pydri.jit import Struct, extern_c, i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.storage_kernels import BUFFER, access_begin, read_end
 from pydri.main.kernels import (
@@ -28,6 +32,7 @@ from pydri.main.kernels import (
     native_as,
     one_of,
     record_error,
+    set_key,
     where,
 )
 from pydri.main.names.kernels import install
@@ -37,14 +42,20 @@ from pydri.main.names.tables import QUERIES
 from pydri.main.queries.layout import QueryObject
 from pydri.main.queries.tables import (
     ANY,
+    BY_STREAM,
+    COUNTED,
     COUNTER_BITS,
     ELAPSED,
+    FRAGMENTS,
     OCCLUSION,
+    OF_GEOMETRY,
+    OVERFLOWS,
     PRIMITIVES,
     RESULT_NAMES,
+    STATISTICS,
 )
-from pydri.main.rows import enum_check
-from pydri.pipe.native import MAP_WRITE
+from pydri.main.rows import available, enum_check, row_finder
+from pydri.pipe.native import MAP_WRITE, MAX_VERTEX_STREAMS, PipelineStatistics
 from pydri.pipe.resource_kernels import head_of
 
 if TYPE_CHECKING:
@@ -68,6 +79,8 @@ class _TimeSpec(Struct):
     nanoseconds = i64
 
 
+#: the place of a target in STATISTICS, -1: it has none
+query_statistic = row_finder("query_statistic", COUNTED[: len(STATISTICS)])
 clock_gettime = extern_c("clock_gettime", i32, i32, ptr(_TimeSpec))
 
 
@@ -108,18 +121,57 @@ def query_finished_now(b: Builder, ctx: GLContext) -> None:
     b.Return(b.cast(time.seconds * NS + time.nanoseconds, u64))
 
 
-@kernel(void, (CTX, u32, QUERY), noinline=True)
-def query_begin(b: Builder, ctx: GLContext, target: Value, query: QueryObject) -> None:
+def _counted(b: Builder, ctx: Any, row: Value) -> Any:
+    """How much of one of STATISTICS was counted so far."""
+    places = [PipelineStatistics.offset(field) for field in STATISTICS.values()]
+    return b.bytes_from(ctx.query.addr("counts"), b.table(u32, places)[row], u64)[0]
+
+
+def _ask(b: Builder, ctx: Any, row: Value, query: Any, more: int) -> None:
+    """A query (or null) is that of one of STATISTICS: the driver counts while there are some."""
+    ctx.query.statistics[row] = query
+    asking = ctx.query.asking + more
+    ctx.query.asking = asking
+    counts = ctx.query.addr("counts")
+    ctx.dyn.statistics = b.select(asking != 0, counts, b.const(counts.ty, None))
+
+
+def _of_stream(b: Builder, ctx: Any, target: Value, index: Value) -> Any:
+    """Where a query of a vertex stream behind the first is bound."""
+    place = b.var(u32, 0)
+    for n, enum in enumerate(BY_STREAM):
+        place.value = b.select(target == enum, b.const(u32, n), place.value)
+    # of the first stream (there it is bound elsewhere) a place that there is
+    behind = b.max(b.min(index, MAX_VERTEX_STREAMS - 1), 1) - 1
+    return ctx.query.addr("streams").cast(ptr(QUERY)) + (behind * len(BY_STREAM) + place.value)
+
+
+@kernel(void, (CTX, u32, u32, QUERY), noinline=True)
+def query_begin(b: Builder, ctx: GLContext, target: Value, index: Value,
+                query: QueryObject) -> None:  # fmt: skip
     """Start counting; all errors were looked for."""
     flush_vertices(b, ctx)
     b.call(query_wait, ctx, query.fence)  # draws of its last use may still be adding
     query.target = target
-    query.active = 1
+    query.active, query.stream = 1, index
+    with b.If(index != 0, likely=False):
+        query.value = 0
+        _of_stream(b, ctx, target, index).store(query)
+        b.Return()
     with b.If(target == gl.GL_TIME_ELAPSED):
         query.value = b.call(query_finished_now, ctx)
         ctx.query.elapsed = query
         b.Return()
+    row = b.call(query_statistic, ctx, target)
+    with b.If(row >= 0):
+        query.value = _counted(b, ctx, row)
+        _ask(b, ctx, row, query, 1)
+        b.Return()
     query.value = 0
+    with b.If(one_of(b, target, FRAGMENTS)):
+        ctx.query.fragments = query
+        ctx.dyn.fragments_counter = query.addr("value")
+        set_key(b, ctx, "counting", 1)
     for enum, (field, counter) in PRIMITIVES.items():
         with b.If(target == enum, likely=False):
             setattr(ctx.query, field, query)
@@ -133,9 +185,22 @@ def query_begin(b: Builder, ctx: GLContext, target: Value, query: QueryObject) -
 def query_end(b: Builder, ctx: GLContext, query: QueryObject) -> None:
     """Stop counting."""
     flush_vertices(b, ctx)
+    with b.If(query.stream != 0, likely=False):
+        _of_stream(b, ctx, query.target, query.stream).store(b.const(QUERY, None))
+        query.active = 0
+        b.Return()
     with b.If(query.target == gl.GL_TIME_ELAPSED):
         query.value = b.call(query_finished_now, ctx) - query.value
         ctx.query.elapsed = None
+    row = b.call(query_statistic, ctx, query.target)
+    with b.If(row >= 0):
+        query.value = _counted(b, ctx, row) - query.value
+        _ask(b, ctx, row, b.const(QUERY, None), -1)
+    with b.If(one_of(b, query.target, FRAGMENTS)):
+        ctx.query.fragments = None
+        ctx.dyn.fragments_counter = None
+        set_key(b, ctx, "counting", 0)
+        query.fence = b.call(query_next_fence, ctx)
     for enum, (field, counter) in PRIMITIVES.items():
         with b.If(query.target == enum, likely=False):
             setattr(ctx.query, field, None)
@@ -156,18 +221,19 @@ def query_result(b: Builder, ctx: GLContext, query: QueryObject, pname: Value) -
     with b.If(pname == gl.GL_QUERY_RESULT_AVAILABLE):
         b.Return(1)
     some = b.select(query.value != 0, b.const(u64, 1), 0)
-    b.Return(b.select(one_of(b, query.target, ANY), some, query.value))
+    b.Return(b.select(one_of(b, query.target, (*ANY, *OVERFLOWS)), some, query.value))
 
 
-@kernel(void, (CTX, u32, QUERY, u32), noinline=True)
-def query_start(b: Any, ctx: GLContext, target: Value, query: QueryObject, slot: Value) -> None:
+@kernel(void, (CTX, u32, u32, QUERY, u32), noinline=True)
+def query_start(b: Any, ctx: GLContext, target: Value, index: Value, query: QueryObject,
+                slot: Value) -> None:  # fmt: skip
     """glBeginQuery of an object that exists."""
     b.gl_slot = slot
     error_if(b, ctx, query.active != 0, gl.GL_INVALID_OPERATION)
     error_if(
         b, ctx, (query.target != 0) & (query.target != target), gl.GL_INVALID_OPERATION
     )
-    b.call(query_begin, ctx, target, query)
+    b.call(query_begin, ctx, target, index, query)
 
 
 @kernel(void, (CTX, NAMED), noinline=True)
@@ -190,19 +256,34 @@ def leave_queries(b: Builder, ctx: GLContext) -> None:
         b.call(query_wait, ctx, b.call(query_next_fence, ctx))
 
 
-def _bound(b: Builder, ctx: GLContext, target: Value) -> Any:
+def _bound(b: Builder, ctx: GLContext, target: Value, index: Value | None) -> Any:
+    """The query of a target that is active (with an index; None: of the first stream)."""
     block = ctx.query
-    found = b.select(target == gl.GL_TIME_ELAPSED, block.elapsed, block.occlusion)
+    found: Any = b.select(target == gl.GL_TIME_ELAPSED, block.elapsed, block.occlusion)
     for enum, (field, _) in PRIMITIVES.items():
         found = b.select(target == enum, getattr(block, field), found)
-    return found
+    found = b.select(one_of(b, target, FRAGMENTS), block.fragments, found)
+    row = b.call(query_statistic, ctx, target)
+    found = b.select(row >= 0, block.statistics[b.max(row, 0)], found)
+    if index is None:
+        return found
+    return b.select(index == 0, found, _of_stream(b, ctx, target, index)[0])
 
 
-def _check_target(b: Builder, ctx: GLContext, target: Value, known: tuple[int, ...]) -> None:
+def _check_target(b: Builder, ctx: GLContext, target: Value, *others: int) -> None:
     """GL_INVALID_ENUM for what is no target of the context."""
-    enum_check(b, ctx, target, (*known, *PRIMITIVES))
+    enum_check(b, ctx, target, (*OCCLUSION, *ELAPSED, *PRIMITIVES, *COUNTED, *others))
     uncounted = one_of(b, target, list(PRIMITIVES)) & (ctx.limits.feedback_points == 0)
     error_if(b, ctx, uncounted, gl.GL_INVALID_ENUM)
+    with b.If(one_of(b, target, OF_GEOMETRY)):
+        shaders = available(b, ctx, registered(gl.GL_GEOMETRY_SHADER))
+        error_if(b, ctx, ~shaders, gl.GL_INVALID_ENUM)
+
+
+def _check_index(b: Builder, ctx: GLContext, target: Value, index: Value) -> None:
+    """Most targets have one index."""
+    count = b.select(one_of(b, target, BY_STREAM), b.const(u32, MAX_VERTEX_STREAMS), 1)
+    error_if(b, ctx, index >= count, gl.GL_INVALID_VALUE)
 
 
 def discarded(ctx: Any) -> Any:
@@ -211,23 +292,45 @@ def discarded(ctx: Any) -> Any:
 
 
 @native
+def glBeginQueryIndexed(
+    b: Builder, ctx: GLContext, target: Value, index: Value, id: Value
+) -> None:
+    _check_index(b, ctx, target, index)
+    _begin(b, ctx, target, index, id)
+
+
+@native
+def glEndQueryIndexed(b: Builder, ctx: GLContext, target: Value, index: Value) -> None:
+    _check_index(b, ctx, target, index)
+    _end(b, ctx, target, index)
+
+
+@native
 def glBeginQuery(b: Builder, ctx: GLContext, target: Value, id: Value) -> None:
-    _check_target(b, ctx, target, (*OCCLUSION, *ELAPSED))
-    error_if(b, ctx, ~_null(b, _bound(b, ctx, target)), gl.GL_INVALID_OPERATION)
+    _begin(b, ctx, target, None, id)
+
+
+@native
+def glEndQuery(b: Builder, ctx: GLContext, target: Value) -> None:
+    _end(b, ctx, target, None)
+
+
+def _begin(b: Builder, ctx: GLContext, target: Value, index: Value | None, id: Value) -> None:
+    _check_target(b, ctx, target)
+    error_if(b, ctx, ~_null(b, _bound(b, ctx, target, index)), gl.GL_INVALID_OPERATION)
     error_if(b, ctx, id == 0, gl.GL_INVALID_OPERATION)
     # only in the compatibility profile may a program choose names (GL 4.6, 4.2; ES 3.0, 2.14)
     chosen = (ctx.api != COMPAT) & (names.entry(b, ctx, id) == FREE)
     error_if(b, ctx, chosen, gl.GL_INVALID_OPERATION)
     query = b.call(names.obtain, ctx, id, where(b))
     with b.If(~_null(b, query), likely=True):
-        b.call(query_start, ctx, target, query, where(b))
+        b.call(query_start, ctx, target, 0 if index is None else index, query, where(b))
         release(b, ctx, query.cast(NAMED))
 
 
-@native
-def glEndQuery(b: Builder, ctx: GLContext, target: Value) -> None:
-    _check_target(b, ctx, target, (*OCCLUSION, *ELAPSED))
-    query = _bound(b, ctx, target)
+def _end(b: Builder, ctx: GLContext, target: Value, index: Value | None) -> None:
+    _check_target(b, ctx, target)
+    query = _bound(b, ctx, target, index)
     error_if(b, ctx, _null(b, query), gl.GL_INVALID_OPERATION)
     error_if(b, ctx, query.target != target, gl.GL_INVALID_OPERATION)
     b.call(query_end, ctx, query)
@@ -255,14 +358,26 @@ def glQueryCounter(b: Builder, ctx: GLContext, id: Value, target: Value) -> None
 
 @native
 def glGetQueryiv(b: Builder, ctx: GLContext, target: Value, pname: Value, params: Pointer) -> None:
-    _check_target(b, ctx, target, tuple(COUNTER_BITS))
+    _get_query(b, ctx, target, None, pname, params)
+
+
+@native
+def glGetQueryIndexediv(b: Builder, ctx: GLContext, target: Value, index: Value, pname: Value,
+                        params: Pointer) -> None:  # fmt: skip
+    _check_index(b, ctx, target, index)
+    _get_query(b, ctx, target, index, pname, params)
+
+
+def _get_query(b: Builder, ctx: GLContext, target: Value, index: Value | None, pname: Value,
+               params: Pointer) -> None:  # fmt: skip
+    _check_target(b, ctx, target, gl.GL_TIMESTAMP)
     enum_check(b, ctx, pname, (gl.GL_QUERY_COUNTER_BITS, gl.GL_CURRENT_QUERY))
     out = b.var(u32, 0)
     with b.If(pname == gl.GL_QUERY_COUNTER_BITS):
         for enum, bits in COUNTER_BITS.items():
             out.value = b.select(target == enum, b.const(u32, bits), out.value)
     with b.Else(), b.If(target != gl.GL_TIMESTAMP):
-        query = _bound(b, ctx, target)
+        query = _bound(b, ctx, target, index)
         with b.If(~_null(b, query)), b.If(query.target == target):
             out.value = query.name
     params.cast(ptr(u32))[0] = out.value
@@ -329,7 +444,7 @@ def query_condition(b: Any, ctx: GLContext, query: QueryObject, mode: Value, slo
     always waited for (a mode without waiting allows that, too).
     """
     b.gl_slot = slot
-    counts = one_of(b, query.target, OCCLUSION)
+    counts = one_of(b, query.target, (*OCCLUSION, *OVERFLOWS))
     error_if(b, ctx, ~counts | (query.active != 0), gl.GL_INVALID_OPERATION)
     flush_vertices(b, ctx)
     passed = b.call(query_result, ctx, query, gl.GL_QUERY_RESULT)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What programs capture: glTransformFeedbackVaryings, and the question after it
-(EXT_transform_feedback); what is asked of transform feedback objects by their names
-(ARB_direct_state_access). Mesa: main/transformfeedback.c."""
+(EXT_transform_feedback, ARB_transform_feedback3); what is asked of transform feedback objects by
+their names (ARB_direct_state_access). Mesa: main/transformfeedback.c."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
+from pydri.glsl.link.captures import NEXT_BUFFER, SPECIAL
 from pydri.glsl.link.linked import CAPTURE
 from pydri.main.names.objects import name_at, object_by_name
 from pydri.main.names.tables import TRANSFORMS
@@ -17,6 +18,7 @@ from pydri.main.pointers import I32, I64, U32, address_of, store
 from pydri.main.shaders.objects import program_of
 from pydri.main.shaders.query_entries import put_text
 from pydri.main.shaders.types import type_enum
+from pydri.nir.types import VOID
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -37,8 +39,11 @@ def glTransformFeedbackVaryings(
         found = program_of(ctx, program)
         at = address_of(varyings)
         pointers = list((ctypes.c_void_p * count).from_address(at)) if count else []
-        names = (ctypes.string_at(p).decode("latin-1") if p else "" for p in pointers)
-        found.captures = tuple(names), separate
+        names = tuple(ctypes.string_at(p).decode("latin-1") if p else "" for p in pointers)
+        buffers = 1 + names.count(NEXT_BUFFER)
+        if (separate and SPECIAL & set(names)) or buffers > ctx.n.limits.feedback_points:
+            raise GLError(gl.GL_INVALID_OPERATION, f"varyings={names}")
+        found.captures = names, separate
 
 
 @entry(flush=False)
@@ -54,8 +59,9 @@ def glGetTransformFeedbackVarying(
             raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
         row = rows[index]
         put_text(row.name.encode("latin-1"), room, length, name)
-        store(size, I32, [row.elements])
-        store(kind, U32, [type_enum(row.type)])
+        gap = row.type is VOID
+        store(size, I32, [row.size if gap else row.elements])
+        store(kind, U32, [gl.GL_NONE if gap else type_enum(row.type)])
 
 
 def _object(ctx: GLContext, name: int) -> tuple[TransformState, Any]:

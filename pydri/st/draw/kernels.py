@@ -48,6 +48,7 @@ from pydri.pipe.native import (
     CLEAR_DEPTH,
     CLEAR_SRGB,
     CLEAR_STENCIL,
+    DISCARD_UNSEEN,
     SHADER_FRAGMENT,
 )
 from pydri.st.draw.canonical import st_canonical
@@ -234,7 +235,7 @@ def st_draw_discarded(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
 def st_draw_unseen(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     """The same where no pixel may be written."""
     kept = b.var(u32, ctx.dyn.discard)
-    ctx.dyn.discard = 1
+    ctx.dyn.discard = b.select(kept.value == 0, b.const(u32, DISCARD_UNSEEN), kept.value)
     b.call(st_draw_discarded, ctx, info)
     ctx.dyn.discard = kept.value
 
@@ -278,7 +279,8 @@ def st_draw(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
     with b.If(nothing | (key.render_mode != 0), likely=False):
         # vertices that nobody sees are captured and counted all the same
         with b.If(empty & (info.count != 0) & (ctx.query.skip == 0) & (key.render_mode == 0)):
-            with b.If((key.capturing != 0) | ~_is_null(b, dyn.primitives_generated)):
+            counted = b.ptr_to_int(dyn.primitives_generated) | b.ptr_to_int(dyn.statistics)
+            with b.If((key.capturing != 0) | (counted != 0)):
                 b.call(st_draw_unseen, ctx, info)
         # selection and feedback look at what the scissor and the viewport's sides cut off, too
         with b.If((key.render_mode != 0) & (info.count != 0) & (ctx.query.skip == 0)):

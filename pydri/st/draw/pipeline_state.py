@@ -334,6 +334,7 @@ def _rectangles(key: Any, stages: dict[int, ShaderRef]) -> PipelineState:
         max(key.samples, 1),
         key.prim - RECTANGLES,
         multisample_state(key),
+        counts_fragments=bool(key.counting),
     )
 
 
@@ -361,6 +362,7 @@ def pipeline_state(key: Any) -> PipelineState:
         max(key.samples, 1),
         multisample=multisample_state(key),
         stream_output=_stream_output(key),
+        counts_fragments=bool(key.counting),
     )
 
 

@@ -68,6 +68,31 @@ def test_separate() -> None:
     assert rows == [("b", "float", 3), ("gl_TexCoord[1]", "vec4", 0), ("gl_PointSize", "float", 0)]
 
 
+def test_several_buffers_and_gaps() -> None:
+    """ARB_transform_feedback3: what follows gl_NextBuffer goes to the next one, and what is skipped
+    has a place that nothing is written to. Questions know these names, too."""
+    names = ("a", "gl_SkipComponents3", "only", "gl_NextBuffer", "gl_NextBuffer",
+             "gl_SkipComponents1", "r", "gl_SkipComponents1")  # fmt: skip
+    linked = link(*names)
+    assert linked.good, linked.log
+    output = linked.stream_output
+    assert output.strides == (9, 0, 5)
+    assert [(item.buffer, item.offset, item.components) for item in output.captures] == [
+        (0, 0, 2), (0, 5, 4), (2, 1, 3)]  # fmt: skip
+    rows = [(row.name, str(row.type), row.size) for row in linked.resources[CAPTURE]]
+    assert tuple(name for name, *_ in rows) == names
+    assert rows[1] == ("gl_SkipComponents3", "void", 3) and rows[3] == ("gl_NextBuffer", "void", 0)
+
+
+def test_each_buffer_has_its_limit() -> None:
+    half = [f"x[{n}]" for n in range(64)], [f"y[{n}]" for n in range(64)]
+    fits = link(*half[0], "gl_NextBuffer", *half[1], vertex=MANY, fragment=NOTHING)
+    assert fits.good and fits.stream_output.strides == (64, 64)
+    beyond = link(*half[0], "gl_SkipComponents1", "gl_NextBuffer", "a", vertex=MANY,
+                  fragment=NOTHING)  # fmt: skip
+    assert not beyond.good and "INTERLEAVED_COMPONENTS limit has been exceeded" in beyond.log
+
+
 def test_without_fragment_shader() -> None:
     """What nobody reads has slots all the same."""
     output = link("m", "r", fragment="").stream_output

@@ -20,7 +20,13 @@ from pydri.nir.enums import (
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import number
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.native import (
+    DISCARD_ASKED,
+    DISCARD_UNSEEN,
+    SHADER_FRAGMENT,
+    SHADER_VERTEX,
+    PipelineStatistics,
+)
 from pydri.pipe.state import (
     PRIM_LINES,
     PRIM_POINTS,
@@ -142,6 +148,47 @@ def test_modes(driver: str, mode: int) -> None:
             of.check(output, buffer, numbers * 2)
         assert list(of.counters) == [2 * len(PRIMITIVES[mode])] * 2
         of.close()
+
+
+def _as_given(mode: int) -> int:
+    """Of how many primitives of the program's the rows of PRIMITIVES are parts."""
+    made = len(PRIMITIVES[mode])
+    return 1 if mode == 9 else made // 2 if mode in (7, 8) else made
+
+
+@pytest.mark.parametrize("mode", PRIMITIVES)
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_statistics(driver: str, mode: int) -> None:
+    """What is not complete does not count; a quadrilateral is one primitive, and two when it has
+    been clipped; what was discarded does not come to be clipped. What has no room is lost."""
+    found = []
+    for output, discard in ((StreamOutput(), 0), (INTERLEAVED, DISCARD_ASKED),
+                            (StreamOutput(), DISCARD_UNSEEN)):  # fmt: skip
+        of, counts = Captured(driver, (0, 0, 0)), PipelineStatistics.ctype()()
+        of.bench.dyn.discard = discard
+        of.draw(output, mode)  # counted by none
+        of.bench.dyn.statistics = ctypes.addressof(counts)
+        of.draw(output, mode)
+        of.close()
+        found.append({name: getattr(counts, name) for name, _ in counts._fields_})
+    made, used = len(PRIMITIVES[mode]), {n for corners in PRIMITIVES[mode] for n in corners}
+    clipped = {"clipping_input": _as_given(mode), "clipping_output": made}
+    for counts, (seen, lost) in zip(found, ((True, 0), (False, made), (True, 0))):
+        assert counts.pop("vertex_invocations") in (len(used), COUNT)
+        wanted = {**dict.fromkeys(counts, 0), "vertices_submitted": len(used),
+                  "primitives_submitted": _as_given(mode), "primitives_lost": lost}  # fmt: skip
+        assert counts == wanted | (clipped if seen else {})
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_what_is_clipped_away(driver: str) -> None:
+    """Beyond one side of the view volume, not only of the guard band."""
+    of, counts = Captured(driver, (0, 0, 0)), PipelineStatistics.ctype()()
+    of.bench.dyn.statistics = ctypes.addressof(counts)
+    of.arrays[VERT_ATTRIB_POS][3:6, 0] = 1.5
+    of.draw(StreamOutput(), 4)
+    assert (counts.clipping_input, counts.clipping_output) == (3, 2)
+    of.close()
 
 
 @pytest.mark.parametrize("driver", DRIVERS)

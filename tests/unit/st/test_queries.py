@@ -155,6 +155,60 @@ def test_conditional_rendering(q: Queries) -> None:
     assert (q.pixels()[..., 1] == 255).all()
 
 
+def test_statistics_of_fragments(q: Queries) -> None:
+    """Those whose shader runs, in the scene in which they are drawn: a fragment that fails the
+    early depth test has none. Without a query other kernels draw, and the same."""
+    counted = gl.GL_FRAGMENT_SHADER_INVOCATIONS
+    before = q.submitted()
+    q.Enable(gl.GL_DEPTH_TEST)
+    q.Enable(gl.GL_SCISSOR_TEST)
+    q.Scissor(0, 0, 40, 30)
+    q.quad(z=-0.5)
+    q.Disable(gl.GL_SCISSOR_TEST)
+    q.BeginQuery(counted, 1)
+    q.BeginQuery(SAMPLES, 2)
+    q.quad(z=0.5)
+    q.EndQuery(counted)
+    q.EndQuery(SAMPLES)
+    q.BeginQuery(counted, 3)
+    q.Enable(gl.GL_ALPHA_TEST)
+    q.AlphaFunc(gl.GL_NEVER, 0.5)  # behind the shader, and depth is tested behind that
+    q.quad(z=0.5)
+    q.EndQuery(counted)
+    q.quad(z=0.5)  # counted by none
+    assert q.submitted() == before
+    assert q.result(1) == q.result(2) == ALL - 40 * 30
+    assert q.result(3) == ALL
+    assert q.error() == 0
+
+
+def test_statistics_of_the_vertex_side(q: Queries) -> None:
+    """Several kinds at a time; what the scissor leaves nothing of is counted up to there."""
+    wanted = {
+        gl.GL_VERTICES_SUBMITTED: 6, gl.GL_PRIMITIVES_SUBMITTED: 2,
+        gl.GL_VERTEX_SHADER_INVOCATIONS: 6, gl.GL_GEOMETRY_SHADER_INVOCATIONS: 0,
+        gl.GL_GEOMETRY_SHADER_PRIMITIVES_EMITTED: 0, gl.GL_CLIPPING_INPUT_PRIMITIVES: 2,
+        gl.GL_CLIPPING_OUTPUT_PRIMITIVES: 1,
+    }  # fmt: skip
+    for scissor in (False, True):
+        if scissor:
+            q.Enable(gl.GL_SCISSOR_TEST)
+            q.Scissor(0, 0, 0, 0)
+        names = q.generate(len(wanted))
+        for target, name in zip(wanted, names):
+            q.BeginQuery(target, name)
+        q.Begin(gl.GL_TRIANGLES)
+        for x in (0.0, 5.0):  # the second lies beside the view volume
+            for corner in ((x, 0.0), (x + 0.5, 0.0), (x, 0.5)):
+                q.Vertex2f(*corner)
+        q.Vertex2f(0.0, 0.0)  # of no whole primitive
+        q.End()
+        for target in wanted:
+            q.EndQuery(target)
+        assert dict(zip(wanted, map(q.result, names))) == wanted
+    assert q.error() == 0
+
+
 def test_errors(q: Queries) -> None:
     wrong = gl.GL_INVALID_OPERATION
 

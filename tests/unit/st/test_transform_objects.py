@@ -86,6 +86,43 @@ def test_objects_go_on_where_they_were(g: Objects) -> None:
     assert g.captured(0, 3) == [0.25, 0.75, 0.0] and g.captured(1, 3) == [0.5, 0.625, 0.0]
 
 
+def test_several_buffers_and_what_is_lost(g: Objects) -> None:
+    """ARB_transform_feedback3: outputs go to two buffers, and what is skipped stays as it was.
+    ARB_transform_feedback_overflow_query: whether there was no room, and only that; it decides what
+    is drawn, too."""
+    names = ("gl_SkipComponents1", "gl_Position", "gl_NextBuffer", "gl_FrontColor")
+    g.linked((VERTEX, PASS), (FRAGMENT, COLOR), captures=names)
+    old = np.full(64, 7.0, np.float32)
+    for point, buffer in enumerate(g.buffers):
+        g.BindBuffer(BUFFER, buffer)
+        g.BufferData(BUFFER, 2 * 20, old.ctypes.data, gl.GL_DYNAMIC_READ)
+        g.BindBufferBase(BUFFER, point, buffer)
+    queries = g.names("GenQueries")
+    targets = gl.GL_TRANSFORM_FEEDBACK_OVERFLOW, gl.GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW
+    out = ctypes.c_uint64()
+    for count, lost in ((2, 0), (3, 1)):
+        for target, query in zip(targets, queries):
+            g.BeginQueryIndexed(target, 0, query)
+        g.points(0.125, 0.25)  # not captured: nothing is lost
+        g.BeginTransformFeedback(gl.GL_POINTS)
+        g.Color4f(1.0, 0.5, 0.25, 1.0)
+        g.points(*(0.5, 0.625, 0.75)[:count])
+        g.EndTransformFeedback()
+        for target, query in zip(targets, queries):
+            g.EndQueryIndexed(target, 0)
+            g.GetQueryObjectui64v(query, gl.GL_QUERY_RESULT, ctypes.addressof(out))
+            assert out.value == lost
+        g.BeginConditionalRender(queries[0], gl.GL_QUERY_WAIT)
+        assert not g.error() and g.st.n.query.skip == 1 - lost
+        g.EndConditionalRender()
+    found = [np.zeros(10, np.float32) for _ in g.buffers]
+    for buffer, room in zip(g.buffers, found):
+        g.BindBuffer(gl.GL_COPY_READ_BUFFER, buffer)
+        g.GetBufferSubData(gl.GL_COPY_READ_BUFFER, 0, room.nbytes, room.ctypes.data)
+    assert found[0].tolist() == [7, 0.5, 0.5, 0, 1, 7, 0.625, 0.5, 0, 1]
+    assert found[1].tolist() == [1, 0.5, 0.25, 1] * 2 + [7, 7]
+
+
 def test_what_is_active_stays(g: Objects) -> None:
     """It is not deleted, nor is its program linked anew, bound or not."""
     first, second = g.objects

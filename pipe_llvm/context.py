@@ -155,7 +155,7 @@ class LlvmContext(PipeContext):
         stream = self.lp.stream
         stream.rows = self._keep("rows", count * row_bytes + 1024)
         stream.clip = self._keep("clip", count * 16 + 256)
-        stream.flags = self._keep("flags", count * 2 + 64)
+        stream.flags = self._keep("flags", count * 4 + 64)
         stream.capacity = count
         stream.row_bytes = row_bytes
 

@@ -49,10 +49,15 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 VERTEX_BATCH = 8192  # vertices a chunk of a draw call
 
-# clip flag bits of a vertex (u16): the six frustum planes are needed only outside the guard band
+# clip flag bits of a vertex: the six frustum planes are needed only outside the guard band
 # for x and y
 CLIP_LEFT, CLIP_RIGHT, CLIP_BOTTOM, CLIP_TOP, CLIP_NEAR, CLIP_FAR = 1, 2, 4, 8, 16, 32
 CLIP_USER0 = 64  # .. CLIP_USER0 << 7
+# No planes, so nothing is cut there: a w that is not a positive number, and negative distances to
+# cull by. A primitive whose vertices have one of them in common is not drawn.
+CLIP_W = 1 << 14
+CLIP_CULL0 = 1 << 15  # .. CLIP_CULL0 << 7
+CLIP_CULLS = CLIP_CULL0 * 0xFF
 # (the x/y bits are set when a vertex lies outside the guard band, not merely outside the
 # viewport; or w <= 0)
 
@@ -66,7 +71,7 @@ class VertexStream(Struct, align=64):
 
     rows = ptr(u8)  # vertex rows (64-byte aligned)
     clip = ptr(f32)  # clip coordinates, planar in groups of 16: [group][x,y,z,w][16]
-    flags = ptr(u16)  # clip flags
+    flags = ptr(u32)  # clip flags
     # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
     capacity = u32
     row_bytes = u32
@@ -318,7 +323,8 @@ class LpPlan(Struct, align=64):
     """A compiled pipeline: addresses of its kernels and what generic kernels must know of it."""
 
     # vs(lp, plan, dyn, bindings, elts (null: linear), start, count, instances) -> OR of clip flags
-    # | AND of clip flags << 16; `instances`: the instance of each vertex, null where all are 0
+    # | AND of clip flags << 16, where CLIP_CULL0 stands for all of CLIP_CULLS; `instances`: the
+    # instance of each vertex, null where all are 0
     vs = fn(
         u32, ptr("LpContext"), ptr("LpPlan"), ptr(PipeDynamic), ptr(VertexBinding), ptr(u32), u32,
         u32, ptr(u32),

@@ -13,7 +13,7 @@ import numpy as np
 
 from pipe_soft.arrays import Arr
 from pipe_soft.layout import CLIP, FIRST, RECIP_W, X
-from pipe_soft.vertices import USER, Vertices, W
+from pipe_soft.vertices import CULLS, USER, Vertices, W
 
 MOST_CORNERS = 22  # of a cut polygon; three and one more for each plane are fewer
 
@@ -40,10 +40,11 @@ def _distances(vertices: Vertices, numbers: Arr, flag: int, guard: bool) -> Arr:
     return np.where(known, distance, np.float32(np.nan))
 
 
-def clip_lines(vertices: Vertices, ends: Arr, provoking: Arr) -> tuple[Arr, Arr]:
+def clip_lines(vertices: Vertices, ends: Arr, provoking: Arr,
+               edges: bool = False) -> tuple[Arr, Arr]:  # fmt: skip
     """The visible parts of lines (lines, 2), and which lines have one. The sides are the view
-    volume's."""
-    flags = vertices.of_volume(ends.ravel()).reshape(ends.shape)
+    volume's. `edges` of polygons are not culled: the polygons are."""
+    flags = vertices.of_volume(ends.ravel()).reshape(ends.shape) & (~CULLS if edges else ~0)
     visible = (flags[:, 0] & flags[:, 1]) == 0
     ends, either = ends.copy(), flags[:, 0] | flags[:, 1]
     for n in range(14):

@@ -18,6 +18,8 @@ from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
+    VARYING_SLOT_CULL_DIST0,
+    VARYING_SLOT_CULL_DIST1,
     VARYING_SLOT_DRIVER0,
     VARYING_SLOT_EDGE,
     VARYING_SLOT_FACE,
@@ -26,7 +28,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_POS,
     VARYING_SLOT_PSIZ,
 )
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_GEOMETRY
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_GEOMETRY, SHADER_VERTEX
 from pydri.pipe.state import PRIM_POINTS, PRIM_TRIANGLES, PipelineState
 
 X, Y, DEPTH, RECIP_W = range(4)  # floats of a row: the place in the window
@@ -35,6 +37,8 @@ FIRST = 8
 #: Varyings of this driver's own: where a fragment lies in a smooth line, and in a smooth point.
 LINE_COVERAGE, POINT_COVERAGE = VARYING_SLOT_DRIVER0, VARYING_SLOT_DRIVER0 + 1
 GL_POINT = 0x1B00
+#: where a shader says distances to cull by
+CULL_SLOTS = (VARYING_SLOT_CULL_DIST0, VARYING_SLOT_CULL_DIST1)
 #: what the rasteriser makes itself
 _GENERATED = (VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC)
 
@@ -80,6 +84,12 @@ def chooses_layer(state: PipelineState) -> bool:
     return gs is not None and VARYING_SLOT_LAYER in gs.outputs
 
 
+def last_outputs(state: PipelineState) -> tuple[int, ...]:
+    """What the last shader before rasterisation writes."""
+    gs = state.stages[SHADER_GEOMETRY]
+    return (gs or state.shader(SHADER_VERTEX)).outputs
+
+
 def are_squares(state: PipelineState) -> bool:
     """Whether points are squares of whole pixels, over which nothing varies."""
     return not (state.multisample.enabled or state.rast.point_smooth)
@@ -99,6 +109,7 @@ def make_layout(state: PipelineState) -> Layout:
             slots.append(back[slot])
     if rast.clip_planes:
         slots += [VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_DIST0 + 1]
+    slots += [slot for slot in CULL_SLOTS if slot in last_outputs(state)]
     if rast.point_size_per_vertex:
         slots.append(VARYING_SLOT_PSIZ)
     if rast.unfilled:

@@ -21,7 +21,7 @@ from pipe_soft.assemble import POLYGON, QUADS, SECOND, THIRD, TRIANGLES, Primiti
 from pipe_soft.clip import clip_lines, clip_polygon, fan
 from pipe_soft.layout import CLIP, DEPTH, FIRST, X, Y, are_squares
 from pipe_soft.pixels import is_float, step_of_depth
-from pipe_soft.vertices import Vertices, W
+from pipe_soft.vertices import CULLS, Vertices, W
 from pydri.nir.enums import VARYING_SLOT_EDGE
 from pydri.pipe.format import FORMATS
 
@@ -78,7 +78,7 @@ class Unfilled:
                 continue
             if begins:
                 self.stipple.count = F32(0)
-            planes = int(flag[0] | flag[1] | flag[2])
+            planes = int(flag[0] | flag[1] | flag[2]) & ~CULLS
             self._triangle([int(v) for v in corners], int(edge), planes, int(polygon))
         return self.shapes
 
@@ -148,7 +148,7 @@ class Unfilled:
 
     def _edge(self, here: int, there: int, provoking: int, back: bool) -> None:
         flat = np.array([provoking])
-        ends, seen = clip_lines(self.vertices, np.array([[here, there]]), flat)
+        ends, seen = clip_lines(self.vertices, np.array([[here, there]]), flat, edges=True)
         ends = ends[seen]
         if len(ends) and self.pipeline.state.rast.line_stipple:
             ends = self.stipple.pieces(self.pipeline, self.dyn, self.vertices, ends[0], provoking)

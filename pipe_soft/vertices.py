@@ -10,13 +10,14 @@ lies outside of the viewport anyway.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pipe_soft.arrays import F32, Arr, f32
 from pipe_soft.fetch import attribute
-from pipe_soft.layout import CLIP, DEPTH, FIRST, RECIP_W, Layout, X, Y
+from pipe_soft.layout import CLIP, CULL_SLOTS, DEPTH, FIRST, RECIP_W, Layout, X, Y
 from pipe_soft.shader_memory import memory_of
 from pipe_soft.textures import Textures
 from pydri.nir.enums import (
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
     from pipe_soft.pipeline import Pipeline
 
 GUARD_BAND = 16384.0
-#: Bits of Vertices.flags: planes of the view volume, user planes (USER << n), and a w that is not
-#: a positive number, which is no plane.
-LEFT, RIGHT, BOTTOM, TOP, NEAR, FAR, USER, W = 1, 2, 4, 8, 16, 32, 64, 1 << 14
+#: Bits of Vertices.flags: planes of the view volume, user planes (USER << n), and what is no plane:
+#: a w that is not a positive number, and negative distances to cull by (CULL << n).
+LEFT, RIGHT, BOTTOM, TOP, NEAR, FAR, USER, W, CULL = 1, 2, 4, 8, 16, 32, 64, 1 << 14, 1 << 15
+CULLS = CULL * 0xFF
 SIDES = LEFT | RIGHT | BOTTOM | TOP
 
 
@@ -76,7 +78,7 @@ class Vertices:
     def _outside(self) -> Arr:
         """Flags of all planes that clip, those of the guard band for x and y."""
         flags = np.where(self.rows[:, CLIP + 3] > 0, 0, W)
-        for flag, distance in self.planes(self.rows, True):
+        for flag, distance in (*self.planes(self.rows, True), *self._culls()):
             flags = flags | np.where(distance >= 0, 0, flag)  # no number counts as outside
         return flags
 
@@ -89,6 +91,14 @@ class Vertices:
         if at is not None:
             out += [(USER << n, rows[:, at + n]) for n in range(8)]
         return out
+
+    def _culls(self) -> Iterator[tuple[int, Arr]]:
+        """The same of distances to cull by."""
+        for half, slot in enumerate(CULL_SLOTS):
+            column = self.layout.columns.get(slot)
+            if column is not None:
+                for n in range(4):
+                    yield CULL << 4 * half + n, self.rows[:, column + n]
 
     @property
     def rows(self) -> Arr:

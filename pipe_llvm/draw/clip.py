@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from pipe_llvm.draw.layout import CLIP_DISTANCES
 from pipe_llvm.draw.prim import begins
 from pipe_llvm.draw.prims import Made, Prims
-from pipe_llvm.draw.space import CLIP_W, View
-from pipe_llvm.native import PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
+from pipe_llvm.draw.space import View
+from pipe_llvm.native import CLIP_W, PLAN_BOXES, PRIM_BACK, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u16, u32, u64, void
 from pydri.pipe.native import PipeDynamic
@@ -303,7 +303,7 @@ def clip_triangles(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, pr
     made = makes(b, lp, prims, 2)
     with b.For(b.const(u32, 0), prims.count) as i:
         numbers = [place[i] for place in corners]
-        flags = [b.cast(stream.flags[n], u32) for n in numbers]
+        flags = [stream.flags[n] for n in numbers]
         either = flags[0] | flags[1] | flags[2]
         common = flags[0] & flags[1] & flags[2]
         begin_polygon(b, made, begins(mode, i, prim_flags))

@@ -187,7 +187,7 @@ def geometry_kernel(part: GeometryPart, hurried: bool) -> Kernel:
         counts = env.finish()
         cells = Cells(map(tuple, part.rows.varyings), part.rows.floats)
         out = RasterRows(b, lp, dyn, cells, part.clip_planes, part.depth_clamp, hurried)
-        flags = FlagSums(b)
+        flags = FlagSums(b, part.shader.outputs)
         with b.For(b.const(u32, 0), b.reduce("max", counts), 1) as k:
             bits = out.store(env.vertices(k), row + k * LANES)
             flags.add(bits, b.splat(k, LANES) < counts)

@@ -19,6 +19,8 @@ from pydri.nir.enums import (
     VARYING_SLOT_CLIP_VERTEX,
     VARYING_SLOT_COL0,
     VARYING_SLOT_COL1,
+    VARYING_SLOT_CULL_DIST0,
+    VARYING_SLOT_CULL_DIST1,
     VARYING_SLOT_EDGE,
     VARYING_SLOT_FACE,
     VARYING_SLOT_LAYER,
@@ -32,6 +34,8 @@ from pydri.pipe.state import Capture, Rasterizer, ShaderInput
 COUNTS = LANES
 #: float of a row at which the distance to user plane 0 stands, if there are user planes
 CLIP_DISTANCES = 4
+#: where a shader says distances to cull by, of which rows hold nothing
+CULL_SLOTS = (VARYING_SLOT_CULL_DIST0, VARYING_SLOT_CULL_DIST1)
 #: inputs that the rasteriser makes itself
 _GENERATED = frozenset({VARYING_SLOT_POS, VARYING_SLOT_FACE, VARYING_SLOT_PNTC})
 
@@ -80,6 +84,7 @@ def emitted_cells(
     wanted = [(VARYING_SLOT_POS, n) for n in range(4)]
     if clip_planes:
         wanted += [(VARYING_SLOT_CLIP_VERTEX, n) for n in range(4)]
+    wanted += [(slot, n) for slot in CULL_SLOTS for n in range(4)]
     wanted += [(item.slot, n) for item in rows.varyings for n in range(item.components)]
     return tuple(dict.fromkeys(cell for cell in wanted if cell[0] in outputs))
 

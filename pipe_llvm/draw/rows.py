@@ -13,11 +13,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw import fetch
-from pipe_llvm.draw.space import CLIP_W, View
+from pipe_llvm.draw.layout import CULL_SLOTS
+from pipe_llvm.draw.space import View
 from pipe_llvm.gallivm.nir_soa import LANES
-from pipe_llvm.native import CLIP_USER0
+from pipe_llvm.native import CLIP_CULL0, CLIP_USER0, CLIP_W
 from pydri.jit.cpu import native_vector_width
-from pydri.jit.types import f32, i32, ptr, u16, u32
+from pydri.jit.types import f32, i32, ptr, u32
 from pydri.jit.values import wrap
 from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_POS
 
@@ -85,7 +86,7 @@ class RasterRows(RowWriter):
         bits = self._clip_flags(env, pos)
         for n in range(4):
             (self.clip + (first * 4 + n * LANES)).store(pos[n], align=64)
-        (self.flags + first).store(b.cast(bits, u16))
+        (self.flags + first).store(b.bitcast(bits, u32), align=64)
         self.store_rows(env, self.view.project(pos), self.rows + first * self.row_bytes)
         return bits
 
@@ -95,6 +96,10 @@ class RasterRows(RowWriter):
         for n in range(8):
             if self.clip_planes >> n & 1:
                 planes.append((CLIP_USER0 << n, self._user_distance(env, pos, n)))
+        for n in range(8):
+            slot, component = CULL_SLOTS[n // 4], n % 4
+            if env.output(slot, component) is not None:
+                planes.append((CLIP_CULL0 << n, value_of(env, slot, component)))
         zero = b.const(i32.vec(LANES), 0)
         bits = b.select(pos[3] > 0.0, zero, b.const(i32.vec(LANES), CLIP_W))
         for flag, distance in planes:
@@ -121,10 +126,10 @@ class RasterRows(RowWriter):
 
 
 class FlagSums:
-    """OR and AND of the clip flags of vertices, lane by lane."""
+    """OR and AND of the clip flags of vertices, lane by lane; `outputs`: of their shader."""
 
-    def __init__(self, b: Builder) -> None:
-        self.b = b
+    def __init__(self, b: Builder, outputs: Iterable[int]) -> None:
+        self.b, self._culls = b, not set(CULL_SLOTS).isdisjoint(outputs)
         self._any, self._all = b.var(i32.vec(LANES), 0), b.var(i32.vec(LANES), -1)
 
     def add(self, bits: Value, lanes: Value | None = None) -> None:
@@ -138,10 +143,18 @@ class FlagSums:
         self._all.value = self._all.value & every
 
     def result(self) -> Value:
-        """OR | AND << 16."""
+        """OR | AND << 16 (LpPlan.vs)."""
         b = self.b
         either = b.bitcast(b.reduce("or", self._any.value), u32)
-        return either | (b.bitcast(b.reduce("and", self._all.value), u32) << 16)
+        every = b.bitcast(b.reduce("and", self._all.value), u32)
+        if self._culls:
+            either, every = self._folded(either), self._folded(every)
+        return either | (every << 16)
+
+    def _folded(self, bits: Value) -> Value:
+        """Flags as 16 bits: what to cull by is one of them, which tells enough."""
+        culls = self.b.select(bits >= CLIP_CULL0, self.b.const(u32, CLIP_CULL0), 0)
+        return (bits & (CLIP_CULL0 - 1)) | culls
 
 
 def store_block(b: Builder, rows: Pointer, row_bytes: int, block: int, columns: list[Any]) -> None:

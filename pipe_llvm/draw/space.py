@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Value
     from pydri.pipe.native import PipeDynamic
 
-#: flag bit of a vertex whose w is not a positive number; not a plane
-CLIP_W = 1 << 14
-
 
 def clamp_offset(b: Builder, dyn: PipeDynamic, shift: Value) -> Value:
     """Polygon offset within the clamp (ARB_polygon_offset_clamp): 0, or no number, is none."""

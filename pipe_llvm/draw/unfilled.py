@@ -41,6 +41,7 @@ from pipe_llvm.draw.wide import (
     wide_point,
 )
 from pipe_llvm.native import (
+    CLIP_CULLS,
     PLAN_FLAT,
     PLAN_STIPPLED,
     PRIM_BACK,
@@ -191,7 +192,7 @@ def unfilled(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Ma
             b.call(corner_point, lp, plan, dyn, made, here, v2)
             b.Continue()
         there = corners[b.select(i + 1 == count, 0, i + 1)]
-        with b.If(line_ends(b, lp, plan, dyn, made, ends, here, there, v2)):
+        with b.If(line_ends(b, lp, plan, dyn, made, ends, here, there, v2, edge=True)):
             with b.If((plan.flags & PLAN_STIPPLED) != 0):
                 b.call(stippled_line, lp, plan, dyn, made, ends[0], ends[1], v2)
             with b.Else():
@@ -235,7 +236,7 @@ def unfilled_triangles(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic
         with b.If(begins(mode, i, prim_flags)):
             made.stipple = 0.0
         edges = _edges(b, lp, plan, mode, i, count, prim_flags, numbers)
-        planes = flags[0] | flags[1] | flags[2]
+        planes = (flags[0] | flags[1] | flags[2]) & ~CLIP_CULLS
         b.call(unfilled, lp, plan, dyn, made, *numbers, edges, planes)
         b.call(hand_over, lp, plan, dyn, made, first_free, ROOM)
     made_all(b, lp, plan, dyn, made)

@@ -100,7 +100,7 @@ def _epilogue(b: Builder, lp: Any, dyn: Any, part: VertexPart,
 
         return pass_on, None
     out = RasterRows(b, lp, dyn, cells, part.clip_planes, part.depth_clamp, hurried)
-    flags = FlagSums(b)
+    flags = FlagSums(b, part.shader.outputs)
     return (lambda env, first: flags.add(out.store(env, first))), flags
 
 

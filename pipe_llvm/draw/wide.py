@@ -37,6 +37,7 @@ from pipe_llvm.draw.prims import Made, Prims
 from pipe_llvm.draw.smooth import smooth_line, smooth_point
 from pipe_llvm.native import (
     CLIP_BOTTOM,
+    CLIP_CULLS,
     CLIP_LEFT,
     CLIP_RIGHT,
     CLIP_TOP,
@@ -47,7 +48,7 @@ from pipe_llvm.native import (
     LpPlan,
 )
 from pydri.jit.kernel import kernel
-from pydri.jit.types import f32, i32, ptr, u16, u32, void
+from pydri.jit.types import f32, i32, ptr, u32, void
 from pydri.pipe.native import PipeDynamic
 
 if TYPE_CHECKING:
@@ -143,14 +144,12 @@ def points_visible(b: Builder, lp: Any, dyn: Any, numbers: Any) -> Value:
         place = clip_place(b, lp, first)
         for var, n in zip(coordinates, (0, 1, 3), strict=True):
             var.value = (place + 16 * n).load(f32.vec(16), align=64)
-        flagged.value = b.cast((flags + first).load(u16.vec(16), align=2), u32)
+        flagged.value = (flags + first).load(u32.vec(16), align=4)
     with b.Else():
         at = b.bitcast((numbers >> 4) * 64 + (numbers & 15), i32)
         for var, n in zip(coordinates, (0, 1, 3), strict=True):
             var.value = b.gather(clip + 16 * n, at)
-        # flags have 16 bits; there is room behind the last
-        where = b.bitcast(numbers * 2, i32)
-        flagged.value = b.gather(flags.cast(ptr(u32)), where, scale=1) & 0xFFFF
+        flagged.value = b.gather(flags, b.bitcast(numbers, i32))
     x, y, w = (var.value for var in coordinates)
     return _between_sides(b, dyn, x, y, w) & (flagged.value == 0)
 
@@ -247,8 +246,7 @@ def wide_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: M
 def volume_flags(b: Builder, lp: Any, number: Any) -> Value:
     """A vertex' clip flags, for x and y against the view volume instead of the guard band."""
     x, y, _, w = clip_coordinates(b, lp, number)
-    flags = b.cast(lp.stream.flags[number], u32)
-    flags = flags & ~(CLIP_LEFT | CLIP_RIGHT | CLIP_BOTTOM | CLIP_TOP)
+    flags = lp.stream.flags[number] & ~(CLIP_LEFT | CLIP_RIGHT | CLIP_BOTTOM | CLIP_TOP)
     for beyond, bit in (
         (x < -w, CLIP_LEFT), (x > w, CLIP_RIGHT), (y < -w, CLIP_BOTTOM), (y > w, CLIP_TOP),
     ):  # fmt: skip
@@ -257,9 +255,12 @@ def volume_flags(b: Builder, lp: Any, number: Any) -> Value:
 
 
 def line_ends(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made, ends: Any,
-              v0: Value, v1: Value, provoking: Value) -> Value:  # fmt: skip
-    """Put the ends of the visible part of a line at `ends`; whether there is one."""
+              v0: Value, v1: Value, provoking: Value, edge: bool = False) -> Value:  # fmt: skip
+    """Put the ends of the visible part of a line at `ends`; whether there is one. An `edge` of a
+    polygon is not culled: the polygon is."""
     flags = [volume_flags(b, lp, v) for v in (v0, v1)]
+    if edge:
+        flags = [bits & ~CLIP_CULLS for bits in flags]
     ends[0] = v0
     ends[1] = v1
     visible = b.var(u32, b.cast((flags[0] & flags[1]) == 0, u32))

@@ -242,6 +242,8 @@ EMBEDDED = (
     Extension("GL_EXT_blend_func_extended", 2015, ES2,
               needs=("max_dual_source_render_targets",), glsl=True),
     Extension("GL_EXT_clip_control", 2017, ES2, needs=("clip_halfz",)),
+    Extension("GL_EXT_clip_cull_distance", 2016, ES2, since_es=(3, 0),
+              needs=("max_cull_distances",), glsl=True),
     Extension(
         "GL_EXT_color_buffer_half_float", 2010, ES2, formats=("R16G16B16A16_FLOAT", "R16_FLOAT"),
     ),
@@ -350,6 +352,8 @@ EXTENSIONS: tuple[Extension, ...] = (
               needs=("max_texel_buffer_elements",)),
     Extension("GL_EXT_texture_buffer_object", 2007, COMPAT, since=(2, 0),
               needs=("max_texel_buffer_elements",)),
+    Extension("GL_ARB_cull_distance", 2014, BOTH, since=(2, 0), needs=("max_cull_distances",),
+              glsl=True),
     Extension("GL_ARB_conditional_render_inverted", 2014, BOTH, needs=("occlusion_query",)),
     Extension("GL_ARB_compatibility", 2009, COMPAT, since=(3, 1)),
     Extension("GL_ARB_copy_buffer", 2008, BOTH),

@@ -2,19 +2,22 @@
 """Where the parts of an input or output variable are passed: a slot for each vector.
 
 In: a variable, and the shader that it belongs to.  Out: its `Leaf`s. A variable of a stage whose
-interface is by vertex is an array over vertices, all of which are passed in the same slots. Clip
-distances are floats that share slots, four in each (Mesa's `compact` variables).
+interface is by vertex is an array over vertices, all of which are passed in the same slots.
+Distances to clip by and to cull by are floats that share slots, four in each (Mesa's `compact`
+variables).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0
+from pydri.nir.enums import VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CULL_DIST0
 from pydri.nir.ir import Shader, Variable
 from pydri.nir.lower_var_copies import Path, leaf_paths
 from pydri.nir.stages import BY_NAME, VARYINGS
 from pydri.nir.types import FLOAT, ArrayType, Type
+
+_DISTANCES: Final = (VARYING_SLOT_CLIP_DIST0, VARYING_SLOT_CULL_DIST0)
 
 
 class Leaf(NamedTuple):
@@ -43,7 +46,7 @@ def covers(shader: Shader, var: Variable, slot: int) -> bool:
 
 def is_compact(type_: Type, slot: int) -> bool:
     """Floats that share slots?"""
-    return slot == VARYING_SLOT_CLIP_DIST0 and isinstance(type_, ArrayType) and type_.item is FLOAT
+    return slot in _DISTANCES and isinstance(type_, ArrayType) and type_.item is FLOAT
 
 
 def slot_count(type_: Type, slot: int) -> int:

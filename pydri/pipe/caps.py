@@ -29,6 +29,7 @@ class Caps(NamedTuple):
     max_render_targets: int = 1
     max_dual_source_render_targets: int = 0  # FRAG_RESULT_DUAL_SRC in RtBlend's factors: 0 or 1
     max_vertex_attrib_stride: int = 2048
+    max_cull_distances: int = 0  # VARYING_SLOT_CULL_DIST0: 0 or 8
     # numbered binding points of buffers, of all stages together; bytes
     max_uniform_buffer_bindings: int = 0
     max_stream_output_buffers: int = 0
@@ -79,6 +80,7 @@ EVERYTHING = Caps()._replace(
     max_viewport_size=16384, max_texture_lod_bias=16.0, max_line_width=255.0,
     max_smooth_line_width=255.0, max_point_size=255.0, max_smooth_point_size=255.0,
     subpixel_bits=8, max_render_targets=8, max_dual_source_render_targets=1,
+    max_cull_distances=8,
     max_uniform_buffer_bindings=90, max_stream_output_buffers=4,
     max_hw_atomic_buffer_bindings=16, max_shader_buffer_bindings=80,
     max_texel_buffer_elements=1 << 27, texture_buffer_offset_alignment=16,

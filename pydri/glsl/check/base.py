@@ -113,6 +113,8 @@ class CheckerBase:
         #: by mode and name: an `in' and an `out' block may have the same name
         self.blocks: dict[tuple[str, str], BlockVar] = {}
         self.builtins: dict[str, Var] = {}
+        #: of built-in arrays that the shader sizes, by mode and name: how many elements it names
+        self.elements: dict[tuple[str, str], int] = {}
         #: members of a built-in block that was declared again without them
         self.hidden: set[str] = set()
         #: the function whose body is being checked

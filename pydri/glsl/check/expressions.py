@@ -15,7 +15,7 @@ from pydri.glsl.check.base import component_count, has_opaque, innermost, shape
 from pydri.glsl.check.calls import CallChecker
 from pydri.glsl.check.operators import is_integer, is_numeric, is_scalar
 from pydri.glsl.language import fold
-from pydri.glsl.language.builtin_variables import MOST_ELEMENTS, limit
+from pydri.glsl.language.builtin_variables import MOST_ELEMENTS, SHARING, limit
 from pydri.glsl.source import ast
 from pydri.glsl.tree import ERROR, Value, Var, VarRef, is_unsized
 from pydri.nir import types
@@ -235,11 +235,15 @@ class ExpressionChecker(CallChecker):
         return True
 
     def check_implicit_size(self, at: int, var: Var, size: int) -> bool:
-        """May a built-in array have that many elements (GLSL 7.6)?"""
+        """May a built-in array have that many elements (GLSL 7.6), together with one that shares
+        its places?"""
         bound = MOST_ELEMENTS.get(var.name) if var.builtin else None
         if bound is None:
             return True
         most = limit(bound, self.language, self.limits) or 0
+        size = max(size, self.elements.get((var.mode, var.name), 0))
+        self.elements[var.mode, var.name] = size
+        size += self.elements.get((var.mode, SHARING.get(var.name, "")), 0)
         if size > most:
             self.error(
                 at, f"`{var.name}' array size cannot be larger than {bound} ({most})")

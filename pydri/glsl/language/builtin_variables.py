@@ -52,6 +52,9 @@ class Limit(NamedTuple):
 
 
 _DUAL: Final = ("GL_EXT_blend_func_extended",)
+#: what brings distances to clip by to OpenGL ES, and those to cull by
+_ES_DISTANCES: Final = ("GL_EXT_clip_cull_distance",)
+_CULLS: Final = ("GL_ARB_cull_distance", *_ES_DISTANCES)
 _LIMITS: Final[dict[str, tuple[Any, ...]]] = {
     "gl_MaxLights": (8, 110, 0, 140),
     "gl_MaxClipPlanes": (6, 110, 0, 140),
@@ -65,7 +68,9 @@ _LIMITS: Final[dict[str, tuple[Any, ...]]] = {
     "gl_MaxTextureImageUnits": (2, 110, 100),
     "gl_MaxFragmentUniformComponents": (64, 110, 0),
     "gl_MaxDrawBuffers": (1, 110, 100),
-    "gl_MaxClipDistances": (8, 130, 0),
+    "gl_MaxClipDistances": (8, 130, 0, 0, 0, _ES_DISTANCES),
+    "gl_MaxCullDistances": (8, 450, 0, 0, 0, _CULLS),
+    "gl_MaxCombinedClipAndCullDistances": (8, 450, 0, 0, 0, _CULLS),
     "gl_MaxVaryingComponents": (64, 130, 0),
     "gl_MaxVertexOutputComponents": (64, 150, 0),
     "gl_MaxGeometryInputComponents": (64, 150, 320),
@@ -132,6 +137,12 @@ _FRAGMENT: Final[dict[str, Any]] = {"stage": "fragment"}
 #: what fixed function has, and core profiles have not; what outputs with names took the place of
 _FIXED: Final[dict[str, Any]] = {"until": 140}
 _UNNAMED: Final[dict[str, Any]] = {"until": 420, "until_es": 300}
+_CLIP_DISTANCE: Final[dict[str, Any]] = {
+    "slot": enums.VARYING_SLOT_CLIP_DIST0, "size": -1, "desktop": 130, "extensions": _ES_DISTANCES,
+}
+_CULL_DISTANCE: Final[dict[str, Any]] = {
+    "slot": enums.VARYING_SLOT_CULL_DIST0, "size": -1, "desktop": 450, "extensions": _CULLS,
+}
 # ---- 7.1 outputs of the vertex shader, 7.6 varyings --------------------------------------------
 for _stage, _since_es in (("vertex", 100), ("geometry", 320)):
     _each: dict[str, Any] = {"stage": _stage, "per_vertex": True}
@@ -139,16 +150,16 @@ for _stage, _since_es in (("vertex", 100), ("geometry", 320)):
     _row("gl_Position", VEC4, "shader_out", slot=enums.VARYING_SLOT_POS, es=_since_es, **_each)
     _row("gl_PointSize", FLOAT, "shader_out", slot=enums.VARYING_SLOT_PSIZ, es=_since_es, **_each)
     _row("gl_ClipVertex", VEC4, "shader_out", slot=enums.VARYING_SLOT_CLIP_VERTEX, **_fixed)
-    _row("gl_ClipDistance", FLOAT, "shader_out", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
-         desktop=130, **_each)
+    _row("gl_ClipDistance", FLOAT, "shader_out", **_CLIP_DISTANCE, **_each)
+    _row("gl_CullDistance", FLOAT, "shader_out", **_CULL_DISTANCE, **_each)
     _row("gl_FrontColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL0, **_fixed)
     _row("gl_BackColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC0, **_fixed)
     _row("gl_FrontSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_COL1, **_fixed)
     _row("gl_BackSecondaryColor", VEC4, "shader_out", slot=enums.VARYING_SLOT_BFC1, **_fixed)
     _row("gl_TexCoord", VEC4, "shader_out", slot=enums.VARYING_SLOT_TEX0, size=-1, **_fixed)
     _row("gl_FogFragCoord", FLOAT, "shader_out", slot=enums.VARYING_SLOT_FOGC, **_fixed)
-_row("gl_ClipDistance", FLOAT, "shader_in", slot=enums.VARYING_SLOT_CLIP_DIST0, size=-1,
-     desktop=130, **_FRAGMENT)
+_row("gl_ClipDistance", FLOAT, "shader_in", **_CLIP_DISTANCE, **_FRAGMENT)
+_row("gl_CullDistance", FLOAT, "shader_in", **_CULL_DISTANCE, **_FRAGMENT)
 _row("gl_TexCoord", VEC4, "shader_in", slot=enums.VARYING_SLOT_TEX0, size=-1, **_FRAGMENT, **_FIXED)
 _row("gl_FogFragCoord", FLOAT, "shader_in", slot=enums.VARYING_SLOT_FOGC, **_FRAGMENT, **_FIXED)
 _row("gl_Color", VEC4, "shader_in", slot=enums.VARYING_SLOT_COL0, **_FRAGMENT, **_FIXED)
@@ -224,6 +235,11 @@ _row("gl_TextureEnvColor", VEC4, "uniform", size="gl_MaxTextureUnits", **_FIXED)
 #: arrays that the shader sizes, and the constant that bounds them
 MOST_ELEMENTS: Final = {
     "gl_TexCoord": "gl_MaxTextureCoords", "gl_ClipDistance": "gl_MaxClipDistances",
+    "gl_CullDistance": "gl_MaxCullDistances",
+}
+#: those of them that have together what each has at most (gl_MaxCombinedClipAndCullDistances)
+SHARING: Final = {
+    "gl_ClipDistance": "gl_CullDistance", "gl_CullDistance": "gl_ClipDistance",
 }
 #: variables whose interpolation a shader may say (GLSL 1.30, 4.3.7)
 COLORS: Final = frozenset((

@@ -48,6 +48,8 @@ class Bounds(NamedTuple):
     blocks: BlockLimits = BlockLimits()
     #: components of all vertices that an invocation makes
     emitted: int = 1024
+    #: to clip by and to cull by
+    distances: int = 8
 
 
 LEAST = Bounds()
@@ -85,7 +87,7 @@ def _link(
         mine = [shader for shader in shaders if shader.stage == row.name]
         if mine:
             stage = out.stages[row.name] = merge_stage(row, mine)
-            _check_stage(stage, version)
+            _check_stage(stage, version, bounds.distances)
     chain = list(out.stages.values())
     _check_chain(chain)
     uniforms = link_uniforms(chain, bounds.stages)
@@ -127,14 +129,19 @@ def _check_chain(chain: list[Stage]) -> None:
 
 #: built-in outputs of which a stage may write one kind
 _EITHER: Final = (
-    ("gl_ClipVertex", "gl_ClipDistance"), ("gl_FragColor", "gl_FragData"),
-    ("gl_FragColor", "gl_SecondaryFragDataEXT"), ("gl_SecondaryFragColorEXT", "gl_FragData"),
+    ("gl_ClipVertex", "gl_ClipDistance"), ("gl_ClipVertex", "gl_CullDistance"),
+    ("gl_FragColor", "gl_FragData"), ("gl_FragColor", "gl_SecondaryFragDataEXT"),
+    ("gl_SecondaryFragColorEXT", "gl_FragData"),
     ("gl_SecondaryFragColorEXT", "gl_SecondaryFragDataEXT"),
 )  # fmt: skip
 
 
-def _check_stage(stage: Stage, version: int) -> None:
-    """What a whole stage must and must not do."""
+#: arrays whose elements are counted together
+_DISTANCES: Final = ("gl_ClipDistance", "gl_CullDistance")
+
+
+def _check_stage(stage: Stage, version: int, distances: int) -> None:
+    """What a whole stage must and must not do. `distances`: the most of all kinds."""
     written = {root.name for root, use in stage.used.items() if root.builtin and use.written}
     if stage.row.inputs.kind == ATTRIBUTES and not stage.es and version < 140:
         if "gl_Position" not in written:
@@ -142,6 +149,10 @@ def _check_stage(stage: Stage, version: int) -> None:
     for one, other in _EITHER:
         if {one, other} <= written:
             raise LinkError(f"{stage.name} shader writes to both `{one}' and `{other}'")
+    if sum(stage.roots[name].type.slots for name in written.intersection(_DISTANCES)) > distances:
+        raise LinkError(f"{stage.name} shader: the combined size of 'gl_ClipDistance' and "
+                        "'gl_CullDistance' size cannot be larger than "
+                        f"gl_MaxCombinedClipAndCullDistances ({distances})")
 
 
 __all__ = ["BlockLimits", "Bounds", "Limits", "Linked", "link"]

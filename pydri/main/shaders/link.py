@@ -71,6 +71,8 @@ def facts_of(ctx: GLContext) -> Facts:
             "gl_MaxCombinedTextureImageUnits": MAX_IMAGE_UNITS,
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
             "gl_MaxVaryingVectors": MAX_VARYING_VECTORS, "gl_MaxClipDistances": MAX_CLIP_PLANES,
+            "gl_MaxCullDistances": MAX_CLIP_PLANES,
+            "gl_MaxCombinedClipAndCullDistances": MAX_CLIP_PLANES,
             "gl_MaxVertexOutputVectors": MAX_VARYING_VECTORS,
             "gl_MaxFragmentInputVectors": MAX_VARYING_VECTORS,
             "gl_MaxGeometryOutputVertices": MAX_GEOMETRY_VERTICES,

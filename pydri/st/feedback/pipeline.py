@@ -23,6 +23,7 @@ from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG
 from pydri.pipe.native import PRIM_BEGIN, PRIM_END, SHADER_GEOMETRY, DrawInfo
 from pydri.st.feedback.vertices import (
     BACK,
+    CULL,
     DIST,
     FRONT,
     POS,
@@ -140,6 +141,11 @@ def planes(clip_planes: int, depth_clamp: bool, near: float = 1.0) -> list[list[
 
 def _distance(plane: Sequence[float], row: Row) -> float:
     return sum(p * x for p, x in zip(plane, row, strict=True) if p)
+
+
+def _is_culled(vertices: Sequence[Vertex]) -> bool:
+    """Whether one of the distances to cull by is negative at all vertices."""
+    return any(all(v.row[at] < 0.0 for v in vertices) for at in range(CULL, WIDTH))
 
 
 def _between(a: Row, c: Row, da: float, dc: float) -> Row:
@@ -311,6 +317,8 @@ def _send(n: Any, prims: Iterable[Prim]) -> None:
     out = _Output(n)
     for prim in prims:
         v = prim.vertices
+        if _is_culled(v):
+            continue
         if len(v) == 1:
             if all(_distance(plane, v[0].row) >= 0.0 for plane in bounds):
                 out.point(v[0].row, prim.provoking)

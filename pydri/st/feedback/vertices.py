@@ -26,6 +26,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_CLIP_DIST0,
     VARYING_SLOT_CLIP_VERTEX,
     VARYING_SLOT_COL0,
+    VARYING_SLOT_CULL_DIST0,
     VARYING_SLOT_POS,
     VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
@@ -44,7 +45,7 @@ _INTERPRETED: dict[Any, Any] = {}  # programs by key; bounded
 _MAX_PROGRAMS = 64
 # a vertex in the pipeline is a row of floats: position, front and back colour, texture
 # coordinates, the user's clip distances
-POS, FRONT, BACK, TEX, DIST, WIDTH = 0, 4, 8, 12, 16, 24
+POS, FRONT, BACK, TEX, DIST, CULL, WIDTH = 0, 4, 8, 12, 16, 24, 32
 Row = list[float]
 
 
@@ -235,11 +236,12 @@ def program_rows(n: Any, outputs: Any, result: Any, count: int) -> Arr:
     out[:, TEX:DIST] = written(VARYING_SLOT_TEX0, VERT_ATTRIB_TEX0)
     if VARYING_SLOT_CLIP_VERTEX in outputs:
         place = result.output(VARYING_SLOT_CLIP_VERTEX)
-    out[:, DIST:WIDTH] = cut_by(n, place)
-    for half in (0, 1):  # gl_ClipDistance
-        if VARYING_SLOT_CLIP_DIST0 + half in outputs:
-            first = DIST + 4 * half
-            out[:, first : first + 4] = result.output(VARYING_SLOT_CLIP_DIST0 + half)
+    out[:, DIST:CULL] = cut_by(n, place)
+    for first, column in ((VARYING_SLOT_CLIP_DIST0, DIST), (VARYING_SLOT_CULL_DIST0, CULL)):
+        for half in (0, 1):
+            if first + half in outputs:
+                at = column + 4 * half
+                out[:, at : at + 4] = result.output(first + half)
     return out
 
 

@@ -27,7 +27,9 @@ _VARYINGS: Final[dict[int, tuple[int, int]]] = {
     t.SEMANTIC_GENERIC: (_GENERICS, slots.VARYING_SLOT_VAR0),
     t.SEMANTIC_EDGEFLAG: (1, slots.VARYING_SLOT_EDGE),
     t.SEMANTIC_CLIPVERTEX: (1, slots.VARYING_SLOT_CLIP_VERTEX),
-    t.SEMANTIC_CLIPDIST: (2, slots.VARYING_SLOT_CLIP_DIST0),
+    # The last two registers are distances to cull by: Gallium's follow those to clip by in the
+    # same ones, as many as a property says.
+    t.SEMANTIC_CLIPDIST: (4, slots.VARYING_SLOT_CLIP_DIST0),
     t.SEMANTIC_PRIMID: (1, slots.VARYING_SLOT_PRIMITIVE_ID),
     t.SEMANTIC_LAYER: (1, slots.VARYING_SLOT_LAYER),
     t.SEMANTIC_VIEWPORT_INDEX: (1, slots.VARYING_SLOT_VIEWPORT),

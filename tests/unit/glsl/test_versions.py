@@ -298,3 +298,53 @@ def test_own_outputs() -> None:
     assert isinstance(slot, int) and slot != FRAG_RESULT_COLOR
     found = execute(shader, layout, 2, {"a": A}, {}).output(slot)
     np.testing.assert_array_equal(found, A + 1)
+
+
+# ---- distances to clip by and to cull by --------------------------------------------------------
+CULLS = "GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"
+OUT = "void main() {{ gl_Position = vec4(1); {} }}".format
+#: head, declarations and code of a vertex shader, and what is wrong with it
+DISTANCES = [
+    ("130\n#extension GL_ARB_cull_distance : enable", "", "gl_CullDistance[7] = 1.0;", ""),
+    ("130", "", "gl_CullDistance[7] = 1.0;", "undeclared"),
+    ("130\n#extension GL_ARB_cull_distance : enable", "", "gl_CullDistance[8] = 1.0;",
+     "`gl_CullDistance' array size cannot be larger than gl_MaxCullDistances (8)"),
+    ("150\n#extension GL_ARB_cull_distance : enable",
+     "out float gl_ClipDistance[4]; out float gl_CullDistance[4];", "", ""),
+    ("150\n#extension GL_ARB_cull_distance : enable",
+     "out float gl_ClipDistance[5]; out float gl_CullDistance[4];", "", "cannot be larger"),
+    ("150\n#extension GL_ARB_cull_distance : enable", "out float gl_CullDistance[4];",
+     "gl_ClipDistance[3] = gl_ClipDistance[0] = 1.0;", ""),
+    ("150\n#extension GL_ARB_cull_distance : enable", "out float gl_CullDistance[4];",
+     "gl_ClipDistance[4] = 1.0;", "cannot be larger"),
+    ("150\n#extension GL_ARB_cull_distance : enable",
+     "out gl_PerVertex { vec4 gl_Position; float gl_CullDistance[8]; float gl_ClipDistance[1]; };",
+     "", "cannot be larger"),
+    ("300 es", "", "gl_ClipDistance[1] = 1.0;", "undeclared"),
+    ("300 es\n#extension GL_EXT_clip_cull_distance : enable", "out highp float gl_CullDistance[3];",
+     "gl_ClipDistance[4] = 1.0; gl_CullDistance[2] = 1.0;", ""),
+    ("130\n#extension GL_ARB_cull_distance : enable",
+     "int a[gl_MaxCullDistances + gl_MaxCombinedClipAndCullDistances]; int b[16] = a;", "", ""),
+]
+
+
+@pytest.mark.parametrize(("head", "before", "code", "message"), DISTANCES)
+def test_distances(head: str, before: str, code: str, message: str) -> None:
+    found = compiled(head, before + OUT(code), "vertex", extensions=CULLS)
+    assert message in found.log
+    assert (found.shader is None) == bool(message), found.log
+
+
+@pytest.mark.parametrize(("one", "other", "message"), [
+    ("gl_CullDistance[3]", "gl_ClipDistance[3]", ""),
+    ("gl_CullDistance[3]", "gl_ClipVertex[3]", "both `gl_ClipVertex' and `gl_CullDistance'"),
+    ("gl_CullDistance[3]", "gl_ClipDistance[4]", "the combined size of"),
+])
+def test_distances_of_a_program(one: str, other: str, message: str) -> None:
+    """The objects of a stage have no more of them together than one has."""
+    head = "#version 130\n#extension GL_ARB_cull_distance : enable\n"
+    texts = (OUT(f"{one} = 1.0; f();").replace("void main", "void f(); void main"),
+             f"void f() {{ {other} = 1.0; }}")
+    found = link([checked(head + text, "vertex", BARE._replace(extensions=CULLS))
+                  for text in texts])
+    assert message in found.log and found.good != bool(message)

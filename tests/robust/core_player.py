@@ -55,7 +55,8 @@ ASKED = (
 
 
 def draws(gl: Headless) -> None:
-    """Without a vertex array object nothing is drawn (OpenGL 3.2 core, E.2.2)."""
+    """Without a vertex array object nothing is drawn (OpenGL 3.2 core, E.2.2); without a fragment
+    shader something is, nobody knows what, of whole numbers, too."""
     names = (ctypes.c_uint * 1)()
     gl("GenRenderbuffers", 1, names)
     gl("BindRenderbuffer", enums.GL_RENDERBUFFER, int(names[0]))
@@ -71,6 +72,10 @@ def draws(gl: Headless) -> None:
         for count in (0, 3):
             gl("DrawArrays", enums.GL_TRIANGLES, 0, count)
             print(f"glDrawArrays, array {name}, count {count}: {gl('GetError'):#x}")
+    gl("RenderbufferStorage", enums.GL_RENDERBUFFER, enums.GL_R32I, 16, 16)
+    for count in (0, 3):
+        gl("DrawArrays", enums.GL_TRIANGLES, 0, count)
+        print(f"glDrawArrays, whole numbers, count {count}: {gl('GetError'):#x}")
 
 
 def signed(gl: Headless) -> None:

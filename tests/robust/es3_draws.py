@@ -17,6 +17,10 @@ HEAD = """#version 300 es
 precision highp float; precision highp int;
 out vec4 color;
 """
+#: the same as far as distances of each vertex, made of its number and START, let it be drawn
+DISTANCES = COVER.replace("es\n", "es\n#extension GL_EXT_clip_cull_distance : require\n").replace(
+    "}", "    gl_ClipDistance[1] = gl_VertexID == 1 ? -2.0 : 2.0;\n"
+    "    gl_CullDistance[0] = 1.0;\n    gl_CullDistance[2] = float(gl_VertexID) - START;\n}")
 #: a 5 pixels wide point whose centre is off the view volume
 POINT = """#version 300 es
 void main() { gl_Position = vec4(1.1, 0.0, 0.0, 1.0); gl_PointSize = 5.0; }"""
@@ -119,6 +123,26 @@ def points(es: Headless) -> None:
     print("point:", lit)
 
 
+def distances(es: Headless) -> None:
+    """What is clipped and what is culled (EXT_clip_cull_distance); and how many there may be."""
+    es("Viewport", 0, 0, SIZE, SIZE)
+    es("Enable", gl.GL_CLIP_DISTANCE1)
+    told = []
+    for start in (-0.5, 0.5, 2.5, 0.5):
+        program(es, DISTANCES.replace("START", str(start)), "void main() { color = vec4(1.0); }")
+        es("Clear", gl.GL_COLOR_BUFFER_BIT)
+        es("DrawArrays", gl.GL_TRIANGLES, 0, 3)
+        pixels = (ctypes.c_ubyte * (4 * SIZE * SIZE))()
+        es("ReadPixels", 0, 0, SIZE, SIZE, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pixels)
+        told.append(sum(pixels[::4]) // 255)
+    es("Disable", gl.GL_CLIP_DISTANCE1)
+    most = (ctypes.c_int * 3)()
+    for n, name in enumerate((gl.GL_MAX_CLIP_DISTANCES, gl.GL_MAX_CULL_DISTANCES,
+                              gl.GL_MAX_COMBINED_CLIP_AND_CULL_DISTANCES)):
+        es("GetIntegerv", name, ctypes.byref(most, 4 * n))
+    print("distances:", *told, *most)
+
+
 def captures(es: Headless) -> None:
     """A draw whose vertices do not fit into the buffer is an error; what fits takes its room."""
     program(es, COVER, "void main() { color = vec4(1.0); }", captured="gl_Position")
@@ -150,7 +174,7 @@ def main() -> None:
     color = gl.GL_COLOR_ATTACHMENT0
     es("FramebufferRenderbuffer", gl.GL_FRAMEBUFFER, color, gl.GL_RENDERBUFFER, 1)
     es("Viewport", 0, 0, SIZE, SIZE)
-    for part in (levels, cubes, encoded, points, captures):
+    for part in (levels, cubes, encoded, points, distances, captures):
         part(es)
     print(f"error: {es('GetError'):#x}")
 

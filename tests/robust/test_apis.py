@@ -119,8 +119,10 @@ def test_draws_of_es3_are_the_peers(display: str) -> None:
     ours = lines("es3_draws", "ours", display)
     assert "texel of level 1: [255, 0, 0, 255]" in ours and "encoded: [0, 0, 0, 255]" in ours
     assert "0.25: one" in ours and "edge: [255, 0, 0, 255]" in ours
-    assert len(ours) == 9 and ours[6].count("(") == 10
-    assert ours[7] == "room: 0x502 0x0 0x502 0x0 0x0 0x502 0x0"
+    assert len(ours) == 10 and ours[6].count("(") == 10
+    drawn = int(ours[7].split()[1])
+    assert 0 < drawn < 256 and ours[7] == f"distances: {drawn} {drawn} 0 {drawn} 8 8 8"
+    assert ours[8] == "room: 0x502 0x0 0x502 0x0 0x0 0x502 0x0"
     if host.peer().reason:
         pytest.skip(host.peer().reason)
     # that there is room is asked where there are no geometry shaders

@@ -8,7 +8,8 @@ programs and uniforms (programs_told.c); of images with generic compressed forma
 values as texels (stencil_told.c);
 of textures and queries by their names alone (named_told.c); of what is named instead of bound
 (direct_told.c); of what can be done with internal formats (formats_told.c); of OpenGL's state that
-shaders read (state_told.c); of textures with several samples (samples_told.c)."""
+shaders read (state_told.c); of textures with several samples (samples_told.c); of primitives that
+are culled (distances_told.c)."""
 
 import pytest
 
@@ -77,7 +78,7 @@ def transcript(path: str, env: dict[str, str]) -> list[str]:
     "name",
     ["names_told", "targets_told", "integers_told", "framebuffers_told", "programs_told",
      "textures_told", "blocks_told", "texels_told", "stencil_told", "named_told",
-     "direct_told", "formats_told", "state_told", "samples_told"],
+     "direct_told", "formats_told", "state_told", "samples_told", "distances_told"],
 )  # fmt: skip
 def test_lines_are_the_peers(name: str, program: Program, display: str) -> None:
     if host.peer().reason:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
+from pydri.api.apis import COMPAT
 from pydri.jit import boolean, i32, kernel, ptr, u8, u32
 from pydri.main.framebuffers.attach_kernels import fbo_made, fbo_of_name, fbo_of_target, is_window
 from pydri.main.framebuffers.layout import (
@@ -248,6 +249,7 @@ def refuse_draw(b: Builder, ctx: GLContext) -> None:
         error_if(b, ctx, unfit, gl.GL_INVALID_FRAMEBUFFER_OPERATION)
         # of a program that was not looked at since it was made current a draw decides
         fixed = is_null(ctx.program.exec) & ((ctx.dirty & DIRTY_PROGRAM) == 0)
+        fixed = fixed & (ctx.api == COMPAT)
         error_if(b, ctx, fixed & (fbo.integers != 0), gl.GL_INVALID_OPERATION)
 
 

@@ -259,8 +259,10 @@ def st_draw(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
             b.call(sync_color_material, ctx)
             ctx.vbo.count = pending
             refresh(b, ctx)
-    with b.If((ctx.visual.integers != 0) & (ctx.key.stages[SHADER_FRAGMENT] == 0), likely=False):
-        # fixed function has no whole numbers to draw (EXT_texture_integer)
+    fixed = (ctx.key.stages[SHADER_FRAGMENT] == 0) & (ctx.api == COMPAT)
+    with b.If((ctx.visual.integers != 0) & fixed, likely=False):
+        # Fixed function has no whole numbers to draw (EXT_texture_integer); where there is none it
+        # is only undefined what is drawn without a fragment shader.
         b.call(gl_record_error, ctx, GL_INVALID_OPERATION, NOWHERE)
         b.Return()
     mode, key, dyn = info.mode, ctx.key, ctx.dyn

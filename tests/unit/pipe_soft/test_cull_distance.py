@@ -14,7 +14,10 @@ import pytest
 from pydri.glsl.compiler import Context, compile_shader
 from pydri.glsl.link.captures import Asked
 from pydri.glsl.link.linker import link
+from pydri.pipe.native import SHADER_VERTEX
 from pydri.pipe.state import PipelineState, Rasterizer
+from pydri.tgsi.translate.from_nir import from_nir
+from pydri.tgsi.translate.to_nir import to_nir
 from tests.unit.pipe_soft import test_geometry
 from tests.unit.pipe_soft.bench import DRIVERS
 
@@ -91,6 +94,17 @@ def test_primitives(mode: str, geometry: bool, planes: int) -> None:
     plain = state(mode, False, geometry, rast)
     assert found == test_geometry.picture(plain, number, kept(rows, corners))
     assert found != test_geometry.picture(plain, number, rows)
+
+
+def test_tokens() -> None:
+    """TGSI has registers for them."""
+    rows = test_geometry.vertices(36)
+    plain = state("triangles", True, False, Rasterizer())
+    ref = plain.shader(SHADER_VERTEX)
+    tokens = from_nir(ref.build(), ref.inputs)
+    through = ref._replace(key=b"tokens", build=lambda: to_nir(tokens, ref.inputs))
+    found = test_geometry.picture(plain.with_shader(SHADER_VERTEX, through), 4, rows)
+    assert found == test_geometry.picture(plain, 4, rows)
 
 
 @pytest.mark.parametrize("fill", [GL_POINT, GL_LINE])

@@ -49,18 +49,11 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 VERTEX_BATCH = 8192  # vertices a chunk of a draw call
 
-# clip flag bits of a vertex: the six frustum planes are needed only outside the guard band
-# for x and y
+# Clip flag bits of a vertex: it lies outside of a frustum plane (x and y: of the guard band), of a
+# user plane; what cuts nothing: its w is no positive number, a distance to cull by is negative.
 CLIP_LEFT, CLIP_RIGHT, CLIP_BOTTOM, CLIP_TOP, CLIP_NEAR, CLIP_FAR = 1, 2, 4, 8, 16, 32
-CLIP_USER0 = 64  # .. CLIP_USER0 << 7
-# No planes, so nothing is cut there: a w that is not a positive number, and negative distances to
-# cull by. A primitive whose vertices have one of them in common is not drawn.
-CLIP_W = 1 << 14
-CLIP_CULL0 = 1 << 15  # .. CLIP_CULL0 << 7
+CLIP_USER0, CLIP_W, CLIP_CULL0 = 64, 1 << 14, 1 << 15  # the first of 8, one, the first of 8
 CLIP_CULLS = CLIP_CULL0 * 0xFF
-# (the x/y bits are set when a vertex lies outside the guard band, not merely outside the
-# viewport; or w <= 0)
-
 
 MAX_SPRITE_COORDS = 9  # coordinate sets, and gl_PointCoord
 

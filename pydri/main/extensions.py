@@ -26,6 +26,7 @@ from pydri.pipe.resource import (
 
 BOTH = DESKTOP
 ALL, _OLD = DESKTOP | ES2, COMPAT | ES2
+_CULLS = ("max_cull_distances",)
 ES, EVERY = ES1 | ES2, DESKTOP | ES1 | ES2
 
 
@@ -242,15 +243,11 @@ EMBEDDED = (
     Extension("GL_EXT_blend_func_extended", 2015, ES2,
               needs=("max_dual_source_render_targets",), glsl=True),
     Extension("GL_EXT_clip_control", 2017, ES2, needs=("clip_halfz",)),
-    Extension("GL_EXT_clip_cull_distance", 2016, ES2, since_es=(3, 0),
-              needs=("max_cull_distances",), glsl=True),
-    Extension(
-        "GL_EXT_color_buffer_half_float", 2010, ES2, formats=("R16G16B16A16_FLOAT", "R16_FLOAT"),
-    ),
-    Extension(
-        "GL_EXT_color_buffer_float", 2013, ES2, since_es=(3, 0),
-        formats=("R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT", "R11G11B10_FLOAT"),
-    ),
+    Extension("GL_EXT_clip_cull_distance", 2016, ES2, since_es=(3, 0), needs=_CULLS, glsl=True),
+    Extension("GL_EXT_color_buffer_half_float", 2010, ES2,
+              formats=("R16G16B16A16_FLOAT", "R16_FLOAT")),
+    Extension("GL_EXT_color_buffer_float", 2013, ES2, since_es=(3, 0), formats=(
+        "R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT", "R11G11B10_FLOAT")),
     Extension("GL_EXT_float_blend", 2015, ES2, since_es=(3, 0), formats=("R32G32B32A32_FLOAT",)),
     Extension("GL_EXT_depth_clamp", 2019, ES2, needs=("depth_clamp",)),
     Extension("GL_EXT_discard_framebuffer", 2009, ES),
@@ -352,8 +349,7 @@ EXTENSIONS: tuple[Extension, ...] = (
               needs=("max_texel_buffer_elements",)),
     Extension("GL_EXT_texture_buffer_object", 2007, COMPAT, since=(2, 0),
               needs=("max_texel_buffer_elements",)),
-    Extension("GL_ARB_cull_distance", 2014, BOTH, since=(2, 0), needs=("max_cull_distances",),
-              glsl=True),
+    Extension("GL_ARB_cull_distance", 2014, BOTH, since=(2, 0), needs=_CULLS, glsl=True),
     Extension("GL_ARB_conditional_render_inverted", 2014, BOTH, needs=("occlusion_query",)),
     Extension("GL_ARB_compatibility", 2009, COMPAT, since=(3, 1)),
     Extension("GL_ARB_copy_buffer", 2008, BOTH),

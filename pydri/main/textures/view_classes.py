@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from pydri.api import enums as gl
 from pydri.main.textures.image_tables import ROWS
-from pydri.pipe.format import ASTC_SIZES
 
 _CLASSES = """
 128: RGBA32F RGBA32UI RGBA32I
@@ -31,14 +30,10 @@ DXT3: COMPRESSED_RGBA_S3TC_DXT3_EXT COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT
 DXT5: COMPRESSED_RGBA_S3TC_DXT5_EXT COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT
 BPTC_UNORM: COMPRESSED_RGBA_BPTC_UNORM COMPRESSED_SRGB_ALPHA_BPTC_UNORM
 BPTC_FLOAT: COMPRESSED_RGB_BPTC_SIGNED_FLOAT COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT
-""" + "".join(
-    f"ASTC_{w}x{h}: COMPRESSED_RGBA_ASTC_{w}x{h}_KHR COMPRESSED_SRGB8_ALPHA8_ASTC_{w}x{h}_KHR\n"
-    for w, h in ASTC_SIZES
-)
+"""
 #: texels that blocks are copied to and from, by the blocks' class
 _SAME_SIZE = {"RGTC1": "64", "DXT1": "64", "DXT1A": "64", "RGTC2": "128", "DXT3": "128",
-              "DXT5": "128", "BPTC_UNORM": "128", "BPTC_FLOAT": "128",
-              **{f"ASTC_{w}x{h}": "128" for w, h in ASTC_SIZES}}  # fmt: skip
+              "DXT5": "128", "BPTC_UNORM": "128", "BPTC_FLOAT": "128"}  # fmt: skip
 
 
 def _by_enum() -> dict[int, str]:

@@ -16,6 +16,8 @@ import numpy as np
 
 from pydri.api import enums as gl
 from pydri.api.gl_table import TABLE
+from pydri.main.textures import formats
+from pydri.pipe.format import BY_NAME
 
 Call = tuple[str, tuple[Any, ...]]
 _KINDS = {"i": ctypes.c_int, "f": ctypes.c_float, "E": ctypes.c_uint, "I": ctypes.c_uint,
@@ -225,21 +227,17 @@ class Choice:
         """The right imageSize, mostly."""
         if self.r.random() < 0.1:
             return self.r.choice((0, 7, -1, 8))
-        big = internal not in SMALL
-        wide = 8 if internal == enum("COMPRESSED_RGB_FXT1_3DFX") else 4
-        width, height, depth = (*sizes, 1, 1)[:3]
-        blocks = -(-max(width, 0) // wide) * -(-max(height, 0) // 4) * max(depth, 0)
-        return min(blocks * (16 if big else 8), 1 << 16)
+        width, height, depth = (max(n, 0) for n in (*sizes, 1, 1)[:3])
+        fmt = BY_NAME[formats.INTERNAL[internal].formats[0]]
+        return min(formats.image_size(fmt, width, height, depth), 1 << 16)
 
 
-#: whose blocks have eight bytes
-SMALL = [enum(f"COMPRESSED_{name}") for name in (
-    "RGB_S3TC_DXT1_EXT", "RED_RGTC1", "RGB8_ETC2", "RGB8_PUNCHTHROUGH_ALPHA1_ETC2", "R11_EAC",
-)]  # fmt: skip
 BLOCKS = """COMPRESSED_RGB_S3TC_DXT1_EXT COMPRESSED_RGBA_S3TC_DXT5_EXT COMPRESSED_RED_RGTC1
 COMPRESSED_RG_RGTC2 COMPRESSED_RGB_FXT1_3DFX COMPRESSED_SRGB_ALPHA_S3TC_DXT3_EXT
 COMPRESSED_RGB8_ETC2 COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2 COMPRESSED_SRGB8_ALPHA8_ETC2_EAC
-COMPRESSED_R11_EAC COMPRESSED_SIGNED_RG11_EAC""".split()
+COMPRESSED_R11_EAC COMPRESSED_SIGNED_RG11_EAC COMPRESSED_RGBA_ASTC_4x4_KHR
+COMPRESSED_RGBA_ASTC_8x5_KHR COMPRESSED_SRGB8_ALPHA8_ASTC_10x6_KHR COMPRESSED_RGBA_BPTC_UNORM
+COMPRESSED_RGB_BPTC_SIGNED_FLOAT""".split()
 LEVEL_PARAMETERS = """WIDTH HEIGHT DEPTH BORDER INTERNAL_FORMAT RED_SIZE GREEN_SIZE BLUE_SIZE
 ALPHA_SIZE LUMINANCE_SIZE INTENSITY_SIZE DEPTH_SIZE STENCIL_SIZE SHARED_SIZE COMPRESSED
 COMPRESSED_IMAGE_SIZE RED_TYPE GREEN_TYPE BLUE_TYPE ALPHA_TYPE LUMINANCE_TYPE INTENSITY_TYPE

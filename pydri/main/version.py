@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pydri.api.apis import COMPAT, CORE, DESKTOP, ES1, ES2
-from pydri.main.extensions import EXTENSIONS, VERSIONS
+from pydri.main.extensions import EXTENSIONS
+from pydri.main.versions import VERSIONS
 from pydri.pipe.interface import PipeScreen
 from pydri.util import log
 from pydri.util.options import options

@@ -589,13 +589,11 @@ CONSTANT: tuple[Param, ...] = tuple(p for p in PARAMS if isinstance(p.place, (in
 
 #: glGetPointerv: the array that a name stands for
 POINTERS: dict[int, int] = {
-    gl.GL_VERTEX_ARRAY_POINTER: 0,
-    gl.GL_NORMAL_ARRAY_POINTER: 1,
-    gl.GL_COLOR_ARRAY_POINTER: 2,
+    gl.GL_VERTEX_ARRAY_POINTER: 0, gl.GL_NORMAL_ARRAY_POINTER: 1, gl.GL_COLOR_ARRAY_POINTER: 2,
     gl.GL_SECONDARY_COLOR_ARRAY_POINTER: 3,
     gl.GL_FOG_COORD_ARRAY_POINTER: 4,
     gl.GL_INDEX_ARRAY_POINTER: 5,
     gl.GL_TEXTURE_COORD_ARRAY_POINTER: 6,
     gl.GL_EDGE_FLAG_ARRAY_POINTER: 31,
     gl.GL_POINT_SIZE_ARRAY_POINTER_OES: 14,
-}
+}  # fmt: skip

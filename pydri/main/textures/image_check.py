@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 from pydri.api import enums as gl
 from pydri.api.apis import COMPAT
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
-from pydri.main.kernels import CTX, is_es, is_null, one_of
+from pydri.main.kernels import CTX, is_es, one_of
 from pydri.main.pixels.blocks import misplaced
 from pydri.main.pixels.tables import FORMATS, TYPE_NUMBERS, TYPES, error_of
 from pydri.main.rows import Enum, row_finder
-from pydri.main.textures.es_check import es_copy_refused
 from pydri.main.textures.es_formats import COMBINATIONS, HALVES_OF_ES, key
 from pydri.main.textures.image_tables import (
     BLOCK_HEIGHTS,
@@ -46,8 +45,6 @@ from pydri.main.textures.image_tables import (
 )
 from pydri.main.textures.layout import MAX_TEXTURE_LEVELS, ImageCall, TextureImage, TextureObject
 from pydri.pipe import resource as res
-from pydri.pipe.format import FORMATS as TEXELS
-from pydri.pipe.native import CLEAR_DEPTH, CLEAR_STENCIL
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
@@ -162,7 +159,7 @@ def known(call: Any) -> Any:
 
 
 #: internal formats that are none but where blocks are given (OES_compressed_ETC1_RGB8_texture)
-_BLOCKS_ALONE = [int(row.enum == gl.GL_ETC1_RGB8_OES) for row in ROWS]
+BLOCKS_ALONE = [int(row.enum == gl.GL_ETC1_RGB8_OES) for row in ROWS]
 
 
 # -- levels and sizes ------------------------------------------------------------------------------
@@ -372,7 +369,7 @@ def check_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, negative(call), VALUE)
     with b.If(is_es(ctx), likely=False):
         bad(b, ~known(call), VALUE)
-        bad(b, of_row(b, call.row, _BLOCKS_ALONE) != 0, VALUE)
+        bad(b, of_row(b, call.row, BLOCKS_ALONE) != 0, VALUE)
         bad(b, unnamed(call), ENUM)
         bad(b, call.combination == NOT_KNOWN, OPERATION)
     with b.Else():
@@ -401,79 +398,6 @@ def check_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
     bad(b, box_beyond(b, call, image), VALUE)
     bad_part_of_blocks(b, call, image)
     bad(b, integers_part(b, call, image.row), OPERATION)
-    return b.const(u32, 0)
-
-
-def no_source(b: Builder, ctx: GLContext, row: Operand) -> Any:
-    """Whether the read framebuffer has not what an internal format needs."""
-    need, fb = of_row(b, row, CLASSES), ctx.read
-    depths = [0] * len(TEXELS)
-    stencils = [0] * len(TEXELS)
-    for fmt in TEXELS:
-        if fmt.kind == "zs":
-            depths[fmt.number] = int(fmt.swizzle[0] == "0")
-            stencils[fmt.number] = int(any(kind == "us" for kind, _ in fmt.channels))
-    found = b.var(boolean, ~is_null(fb.cbuf))
-    with b.If(need != CLASS_COLOR):
-        found.value = ~is_null(fb.zsbuf)
-        with b.If(found.value):
-            hidden = fb.zs_hidden  # parts that are not attached
-            depth = (b.table(u8, depths)[fb.zsbuf.format] != 0) & ((hidden & CLEAR_DEPTH) == 0)
-            stencil = b.table(u8, stencils)[fb.zsbuf.format] != 0
-            stencil = stencil & ((hidden & CLEAR_STENCIL) == 0)
-            found.value = b.select(need == CLASS_DEPTH, depth,
-                                   b.select(need == CLASS_STENCIL, stencil, depth & stencil))
-    return ~found.value
-
-
-def integers_read(b: Builder, ctx: GLContext, row: Operand) -> Any:
-    """Whether one of an internal format and the colours that are read has whole numbers, and the
-    other has not."""
-    read, whole = ctx.read.cbuf, b.var(boolean, of_row(b, row, INTEGER) != 0)
-    colors = of_row(b, row, CLASSES) == CLASS_COLOR
-    with b.If(~is_null(read)):
-        given = b.table(u8, [int(fmt.integer) for fmt in TEXELS])[read.format] != 0
-        whole.value = whole.value != given
-    return colors & whole.value
-
-
-def samples_read(ctx: Any) -> Any:
-    """Whether a framebuffer object with several samples a pixel is read from (GL 4.6, 18.2.1)."""
-    return (ctx.read.samples != 0) & ~is_null(ctx.framebuffers.read)
-
-
-@kernel(u32, (CTX, CALL), noinline=True)
-def check_copy_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
-    """glCopyTexImage, but for its object and the sizes."""
-    bad_target(b, call, lambda row, dims: of_dims(row, dims) and dims < 3)
-    bad(b, level_beyond(b, ctx, call), VALUE)
-    bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
-    bad(b, samples_read(ctx), OPERATION)
-    bad_border(b, ctx, call)
-    bad(b, ~known(call) | (call.internal <= 4), ENUM)
-    bad(b, of_row(b, call.row, _BLOCKS_ALONE) != 0, ENUM)
-    bad(b, no_source(b, ctx, call.row), OPERATION)
-    bad(b, is_es(ctx) & b.call(es_copy_refused, ctx, call.row), OPERATION)
-    bad(b, integers_read(b, ctx, call.row), OPERATION)
-    bad_blocks(b, call)
-    return b.const(u32, 0)
-
-
-@kernel(u32, (CTX, CALL), noinline=True)
-def check_copy_sub_image(b: Builder, ctx: GLContext, call: ImageCall) -> Value:
-    """glCopyTexSubImage; the object is known."""
-    bad(b, is_null(ctx.read.cbuf) & is_null(ctx.read.zsbuf), gl.GL_INVALID_FRAMEBUFFER_OPERATION)
-    bad(b, samples_read(ctx), OPERATION)
-    bad(b, level_beyond(b, ctx, call), VALUE)
-    image = image_of(b, call)
-    bad(b, ~exists(image), OPERATION)
-    bad(b, negative(call), VALUE)
-    bad(b, box_beyond(b, call, image), VALUE)
-    bad_part_of_blocks(b, call, image)
-    shared = image.row == ROW_NUMBERS[gl.GL_RGB9_E5]  # OpenGL ES 3.2, 8.6
-    bad(b, is_es(ctx) & shared, OPERATION)
-    bad(b, integers_read(b, ctx, image.row), OPERATION)
-    bad(b, no_source(b, ctx, image.row), OPERATION)
     return b.const(u32, 0)
 
 
@@ -601,7 +525,7 @@ def levels_of_size(b: Builder, call: ImageCall) -> Value:
 __all__ = [
     "CALL", "CLASSES", "CLASS_COLOR", "CLASS_DEPTH", "ENUM", "IMAGE", "OBJECT", "OPERATION",
     "SIZE_2D", "VALUE", "bad", "bad_target", "block_bytes", "check_compressed",
-    "check_compressed_sub", "check_copy_image", "check_copy_sub_image", "check_get",
+    "check_compressed_sub", "check_get",
     "check_image", "check_storage", "check_sub_image", "exists", "format_class", "image_levels",
     "image_numbers", "image_of", "is_multisample", "is_sized", "kind_of", "level_beyond",
     "levels_of_size", "of_dims", "of_row", "of_target", "sizes_beyond", "too_much",

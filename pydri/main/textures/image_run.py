@@ -26,8 +26,6 @@ from pydri.main.textures.image_check import (
     VALUE,
     bad,
     bad_target,
-    check_copy_image,
-    check_copy_sub_image,
     check_get,
     check_image,
     check_storage,
@@ -48,6 +46,7 @@ from pydri.main.textures.image_compressed import (
     do_get_compressed,
     gather_blocks,
 )
+from pydri.main.textures.image_copy_check import check_copy_image, check_copy_sub_image
 from pydri.main.textures.image_jobs import has_pixels, same_class, whole_job
 from pydri.main.textures.image_mipmap import do_mipmap, mipmaps_follow
 from pydri.main.textures.image_named import DOES as NAMED_DOES

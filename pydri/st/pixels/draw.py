@@ -31,7 +31,7 @@ from pydri.jit import extern_c, f32, f64, i32, i64, kernel, ptr, u8, u32, u64, v
 from pydri.main.kernels import CTX, flush_vertices, record_error
 from pydri.main.layout import RECTANGLES
 from pydri.main.pixels.tables import FORMATS, TYPES
-from pydri.main.textures.image_check import samples_read
+from pydri.main.textures.image_copy_check import samples_read
 from pydri.pipe.native import RectInfo
 from pydri.pipe.state import (
     RECT_L32F,

@@ -45,7 +45,7 @@ from pydri.main.kernels import (
     one_of,
     python_form,
 )
-from pydri.main.textures.image_check import samples_read
+from pydri.main.textures.image_copy_check import samples_read
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.format_emit import fraction
 from pydri.st.draw.derived import follow, unreadable

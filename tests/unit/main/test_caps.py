@@ -8,8 +8,9 @@ import pytest
 from pydri.api.apis import COMPAT, CORE, ES2
 from pydri.loader.drivers.null_dri import NullScreen
 from pydri.main.context import GLContext
-from pydri.main.extensions import ALL, BOTH, EXTENSIONS, VERSIONS, Extension
+from pydri.main.extensions import ALL, BOTH, EXTENSIONS, Extension
 from pydri.main.version import GLVersion, context_version, extensions, offered
+from pydri.main.versions import VERSIONS
 from pydri.pipe.caps import EVERYTHING, Caps
 
 

@@ -21,7 +21,7 @@ from pydri.jit import u32
 from pydri.jit.kernel import Module
 from pydri.main import core, extensions, version
 from pydri.main.context import GLContext
-from pydri.main.extensions import EXTENSIONS, NUMBERS, VERSIONS, Extension, Version
+from pydri.main.extensions import EXTENSIONS, NUMBERS, Extension
 from pydri.main.get import entries as get_entries
 from pydri.main.get import kernels as get_kernels
 from pydri.main.get.tables import BY_ENUM, NATIVE, Param
@@ -33,6 +33,7 @@ from pydri.main.rows import FINDERS, row_finder
 from pydri.main.textures import parameter_entries, parameter_kernels
 from pydri.main.textures.parameters import PARAMETERS, WHOLE, Parameter
 from pydri.main.version import GLVersion
+from pydri.main.versions import VERSIONS, Version
 from tests.unit.glsl.translated import color
 from tests.unit.main.conftest import VISUAL, Caller
 

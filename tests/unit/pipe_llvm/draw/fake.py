@@ -98,7 +98,7 @@ class Fake:
         count = (count + 63) // 64 * 64
         stream.rows = self.array("rows", count * max(stream.row_bytes, 64))
         stream.clip = self.array("clip", count * 16)
-        stream.flags = self.array("flags", count * 2)
+        stream.flags = self.array("flags", count * 4)
         stream.capacity = count
 
     def indices(self, count: int) -> None:
@@ -177,7 +177,7 @@ class Fake:
         return self.memory["rows"].bytes.view(np.float32).reshape(-1, floats)[:count]
 
     def flag(self, count: int) -> np.ndarray:
-        return self.memory["flags"].bytes.view(np.uint16)[:count]
+        return self.memory["flags"].bytes.view(np.uint32)[:count]
 
 
 # ---- a vertex stage to test with ----------------------------------------------------------------

@@ -85,9 +85,9 @@ def chooses_layer(state: PipelineState) -> bool:
 
 
 def last_outputs(state: PipelineState) -> tuple[int, ...]:
-    """What the last shader before rasterisation writes."""
-    gs = state.stages[SHADER_GEOMETRY]
-    return (gs or state.shader(SHADER_VERTEX)).outputs
+    """What the last shader before rasterisation writes; rectangles have none."""
+    last = state.stages[SHADER_GEOMETRY] or state.stages[SHADER_VERTEX]
+    return last.outputs if last else ()
 
 
 def are_squares(state: PipelineState) -> bool:

@@ -20,7 +20,12 @@ void part_contexts(void)
     dpy = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, 0);
     WORKS(eglInitialize(dpy, 0, 0));
     config = choose(EGL_PBUFFER_BIT);
-    FAILS(eglCreateContext(dpy, config, 0, 0), EGL_BAD_MATCH); /* OpenGL ES is bound, of which 1 is the default */
+    WORKS(c = eglCreateContext(dpy, config, 0, 0)); /* OpenGL ES is bound, of which 1 is the default */
+    WORKS(eglQueryContext(dpy, c, EGL_CONTEXT_CLIENT_TYPE, &value));
+    IS(value, EGL_OPENGL_ES_API);
+    WORKS(eglQueryContext(dpy, c, EGL_CONTEXT_CLIENT_VERSION, &value));
+    IS(value, 1);
+    WORKS(eglDestroyContext(dpy, c));
     WORKS(eglBindAPI(EGL_OPENGL_API));
     FAILS(eglCreateContext(dpy, &value, 0, 0), EGL_BAD_CONFIG);
     FAILS(eglCreateContext(dpy, config, &value, 0), EGL_BAD_CONTEXT);

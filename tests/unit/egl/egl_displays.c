@@ -133,7 +133,8 @@ void part_configs(void)
         int bits = get(all[i], EGL_RED_SIZE) + get(all[i], EGL_GREEN_SIZE) + get(all[i], EGL_BLUE_SIZE);
         IS(get(all[i], EGL_CONFIG_ID), i + 1);
         IS(get(all[i], EGL_BUFFER_SIZE), bits + get(all[i], EGL_ALPHA_SIZE));
-        IS(get(all[i], EGL_RENDERABLE_TYPE), EGL_OPENGL_BIT | EGL_OPENGL_ES2_BIT | EGL_OPENGL_ES3_BIT); /* honest: no ES 1 */
+        IS(get(all[i], EGL_RENDERABLE_TYPE),
+           EGL_OPENGL_BIT | EGL_OPENGL_ES_BIT | EGL_OPENGL_ES2_BIT | EGL_OPENGL_ES3_BIT);
         CHECK(get(all[i], EGL_NATIVE_VISUAL_ID) != 0);
     }
     FAILS(eglGetConfigAttrib(dpy, all[0], 0x7777, &value), EGL_BAD_ATTRIBUTE);
@@ -155,7 +156,7 @@ void part_configs(void)
     IS(n, m);
     WORKS(eglChooseConfig(dpy, es2, some, 256, &n));
     IS(n, m);
-    WORKS(eglChooseConfig(dpy, es, some, 256, &n)); /* no criterion: see pydri/egl/config.py */
+    WORKS(eglChooseConfig(dpy, es, some, 256, &n));
     IS(n, m);
     for (i = 1; i < n; i++) {
         int before = get(some[i - 1], EGL_BUFFER_SIZE), after = get(some[i], EGL_BUFFER_SIZE);

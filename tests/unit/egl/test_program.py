@@ -53,14 +53,9 @@ def test_library_path(program: str, part: str, display: str, libdir: str) -> Non
 def test_with_mesas_compiled_driver(
     program: str, part: str, display: str, libdir: str
 ) -> None:
-    """What EGL promises of any driver, and of this one: more versions of OpenGL ES, of which
-    contexts without a version are, and no age of buffers."""
+    """What EGL promises of any driver, and of this one: no age of buffers."""
     host.only_drivers_for_all_loaders()
-    other = {
-        "configs": "get(all[i], EGL_RENDERABLE_TYPE) is 0x4d, not 0x4c",
-        "contexts": "eglCreateContext(dpy, config, 0, 0) is ",
-        "frames": "value is 0, not 0x2",
-    }.get(part, "nothing")
+    other = {"frames": "value is 0, not 0x2"}.get(part, "nothing")
     env = {"LD_LIBRARY_PATH": libdir, "LIBGL_DRIVERS_PATH": "/usr/lib/x86_64-linux-gnu/dri"}
     done = run(program, part, display, **env)
     said = [line.split(": ", 1)[1] for line in done.stdout.splitlines()]

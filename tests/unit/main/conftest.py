@@ -5,6 +5,7 @@ as a stub's would.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,9 +16,12 @@ import pytest
 
 import pydri.main.entries  # noqa: F401  registers the Python entry points
 from pydri.api import dispatch
+from pydri.api.apis import COMPAT, ES1
 from pydri.api.gl_table import TABLE
+from pydri.api.where import In, where_of
 from pydri.main import core
 from pydri.main.context import GLContext
+from pydri.main.version import GLVersion
 from tests.unit import python_forms
 
 CTYPES = {
@@ -116,6 +120,20 @@ if dispatch.ffi is None:  # results that are pointers become `void *`, as behind
 
 
 python_forms.provide()
+
+
+@contextlib.contextmanager
+def having(enum: int, where: In | None) -> Iterator[Caller]:
+    """In a context that has the row: of the newest compatibility profile, or of OpenGL ES 1."""
+    for version in (GLVersion(COMPAT, 3, 2), GLVersion(ES1, 1, 1)):
+        ctx = GLContext(VISUAL, version=version)
+        try:
+            if ctx.has(where_of(enum, where)):
+                yield Caller(ctx)
+                return
+        finally:
+            ctx.destroy()
+    raise AssertionError(f"no context has {enum:#x}")
 
 
 @pytest.fixture

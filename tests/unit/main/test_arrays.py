@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pydri.api.enums as e
+from pydri.api.where import where_of
 from pydri.main.arrays.kernels import ARRAYS, INTERLEAVED
 from pydri.main.arrays.tables import BGRA, CLIENT_ARRAYS, PACKED_10, TYPES
 from pydri.main.buffers.layout import BufferObject
@@ -17,7 +18,7 @@ from pydri.main.context import GLContext
 from pydri.main.names.objects import live
 from pydri.main.names.tables import BUFFERS
 from pydri.pipe.format import FORMATS
-from tests.unit.main.conftest import VISUAL, Caller
+from tests.unit.main.conftest import VISUAL, Caller, having
 from tests.unit.main.test_state import unchanged
 
 
@@ -31,7 +32,13 @@ def arguments(row: Any, size: int, kind: int, stride: int, pointer: int) -> list
 
 
 @pytest.mark.parametrize("row", ARRAYS, ids=lambda r: r.name)
-def test_pointers(gl: Any, row: Any) -> None:
+def test_pointers(row: Any) -> None:
+    switch = next(switch for switch in CLIENT_ARRAYS.values() if switch.slot == row.slot)
+    with having(switch.enum, switch.where) as caller:
+        check_pointers(caller, row)
+
+
+def check_pointers(gl: Any, row: Any) -> None:
     call = getattr(gl, row.name)
     gl.glClientActiveTexture(e.GL_TEXTURE3)
     slot = row.slot + 3 if row.slot == 6 else row.slot
@@ -114,8 +121,9 @@ def test_generic_arrays(gl: Any) -> None:
 @pytest.mark.parametrize("row", INTERLEAVED, ids=lambda r: e.name_of(r.enum))
 def test_interleaved(gl: Any, row: Any) -> None:
     name = e.name_of(row.enum).removeprefix("GL_")
-    for enum in CLIENT_ARRAYS:
-        gl.glEnableClientState(enum)
+    for enum, array in CLIENT_ARRAYS.items():
+        if gl.ctx.has(where_of(enum, array.where)):
+            gl.glEnableClientState(enum)
     gl.glInterleavedArrays(row.enum, 0, 0x1000)
     at = 0x1000
     n = gl.ctx.vao

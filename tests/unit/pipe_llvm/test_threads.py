@@ -12,6 +12,7 @@ import pytest
 from pipe_llvm.core import core_image
 from pipe_llvm.memory import Block
 from pipe_llvm.native import LpPool, LpThreadData
+from pydri.nir import types
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader
 from pydri.pipe.state import ShaderInput, ShaderRef
@@ -85,9 +86,13 @@ def test_a_line_tells_of_loops_that_were_ended(
     def build() -> Shader:
         b = Builder(Shader("fragment"))
         color = b.load_input(1, 4)
-        with b.Loop(), b.If(b.flt(color.x, 0.0)):
-            b.Break()
-        b.store_output(color, 2, 15)
+        sum_ = b.local("sum", types.VEC4)  # read behind the loop, which is kept for that
+        b.store_var(sum_, color)
+        with b.Loop():
+            b.store_var(sum_, b.fadd(b.load_var(sum_), color))
+            with b.If(b.flt(color.x, 0.0)):
+                b.Break()
+        b.store_output(b.load_var(sum_), 2, 15)
         return b.shader
 
     bench = Bench(threads=threads)

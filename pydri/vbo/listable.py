@@ -61,7 +61,7 @@ Uniform2{f,fv,i,iv} Uniform3{f,fv,i,iv} Uniform4{f,fv,i,iv}
 Uniform1{ui,uiv} Uniform2{ui,uiv} Uniform3{ui,uiv} Uniform4{ui,uiv}
 UniformMatrix{2fv,3fv,4fv,2x3fv,3x2fv,2x4fv,4x2fv,3x4fv,4x3fv} BindProgramARB ProgramStringARB
 ProgramEnvParameter4{d,dv,f,fv}ARB ProgramLocalParameter4{d,dv,f,fv}ARB ProgramEnvParameters4fvEXT
-ProgramLocalParameters4fvEXT BeginQuery EndQuery QueryCounter
+ProgramLocalParameters4fvEXT BeginQuery{,Indexed} EndQuery{,Indexed} QueryCounter
 BeginTransformFeedback EndTransformFeedback BindTransformFeedback PauseTransformFeedback
 ResumeTransformFeedback DrawTransformFeedback{,Instanced,Stream,StreamInstanced}
 BindSampler SamplerParameter{f,fv,i,iv,Iiv,Iuiv} BindFragmentShaderATI SetFragmentShaderConstantATI

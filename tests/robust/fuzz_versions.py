@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the driver advertises, by the registry's names."""
+"""What the driver advertises in compatibility contexts, by the registry's names."""
 
 import re
 
@@ -8,7 +8,7 @@ from pydri.main import version
 from pydri.main.extensions import EXTENSIONS
 
 _FEATURE = re.compile(r"GL_VERSION_(\d)_(\d)$")
-_EXTENSIONS = frozenset(row.name for row in EXTENSIONS)
+_EXTENSIONS = frozenset(row.name for row in EXTENSIONS if row.api & COMPAT)
 
 
 def advertised(name: str) -> bool:

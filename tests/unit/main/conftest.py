@@ -125,7 +125,7 @@ python_forms.provide()
 @contextlib.contextmanager
 def having(enum: int, where: In | None) -> Iterator[Caller]:
     """In a context that has the row: of the newest compatibility profile, or of OpenGL ES 1."""
-    for version in (GLVersion(COMPAT, 3, 2), GLVersion(ES1, 1, 1)):
+    for version in (GLVersion(COMPAT, 4, 6), GLVersion(ES1, 1, 1)):
         ctx = GLContext(VISUAL, version=version)
         try:
             if ctx.has(where_of(enum, where)):

@@ -69,7 +69,11 @@ def scatter(gl: Any) -> None:
 
 
 #: the time does not stand still; some names are of OpenGL ES alone
-OTHERS = (e.GL_TIMESTAMP, e.GL_PACK_REVERSE_ROW_ORDER_ANGLE, e.GL_GPU_DISJOINT_EXT)
+OTHERS = (
+    e.GL_TIMESTAMP, e.GL_PACK_REVERSE_ROW_ORDER_ANGLE, e.GL_GPU_DISJOINT_EXT,
+    e.GL_POINT_SIZE_ARRAY_TYPE_OES, e.GL_POINT_SIZE_ARRAY_STRIDE_OES,
+    e.GL_POINT_SIZE_ARRAY_BUFFER_BINDING_OES,
+)  # fmt: skip
 STILL = [p for p in PARAMS if p.enum not in OTHERS]
 
 

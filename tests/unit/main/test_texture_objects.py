@@ -18,6 +18,7 @@ from pydri.main.names.tables import TEXTURES
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS, TextureObject
 from pydri.main.textures.parameter_entries import texture_at
 from pydri.main.textures.parameters import (
+    BOX,
     COLOR,
     ENUM,
     ENUMS,
@@ -28,7 +29,7 @@ from pydri.main.textures.parameters import (
     Parameter,
 )
 from pydri.main.textures.tables import BIND_TARGETS
-from tests.unit.main.conftest import Caller
+from tests.unit.main.conftest import Caller, having
 from tests.unit.main.test_state import unchanged
 
 T2 = e.GL_TEXTURE_2D
@@ -120,7 +121,12 @@ def test_priorities_and_residence(gl: Any) -> None:
 
 
 @pytest.mark.parametrize("row", PARAMETERS, ids=lambda row: e.name_of(row.pname))
-def test_parameters(gl: Any, row: Parameter) -> None:
+def test_parameters(row: Parameter) -> None:
+    with having(row.pname, row.where) as caller:
+        check_parameter(caller, row)
+
+
+def check_parameter(gl: Any, row: Parameter) -> None:
     serial = texture_at(gl.ctx, T2).serial
     if row.kind == ENUM:
         for value in row.values:
@@ -163,6 +169,10 @@ def test_parameters(gl: Any, row: Parameter) -> None:
         assert params(gl, row.pname) == [min(3.0, row.high or 3.0)]
         if row.pname == e.GL_TEXTURE_MAX_ANISOTROPY:
             unchanged(gl, e.GL_INVALID_VALUE, "glTexParameterf", T2, row.pname, 0.5)
+    elif row.kind == BOX:
+        gl.glTexParameteriv(T2, row.pname, given := np.array([3, -4, 17, 2], np.int32))
+        assert ints(gl, row.pname, count=4) == given.tolist()
+        unchanged(gl, e.GL_INVALID_ENUM, "glTexParameteri", T2, row.pname, 1)
     elif row.kind == TRUTH:
         gl.glTexParameteri(T2, row.pname, 1)
         unchanged(gl, e.GL_INVALID_ENUM, "glTexParameteri", T2, row.pname, 17)

@@ -238,6 +238,6 @@ def test_textures_of_more_bits_have_fewer_here() -> None:
                 missing.add(row.formats[0].rpartition("_")[2])
             else:
                 assert found.kind == BY_NAME[row.formats[0]].kind
-    assert missing <= {"SNORM", "FLOAT", "SINT", "UINT", "SRGB", "UNORM"}
+    assert missing <= {"SNORM", "FLOAT", "UFLOAT", "SINT", "UINT", "SRGB", "UNORM"}
     assert choose_any(INTERNAL[GL_DEPTH_COMPONENT16], lambda n: n == ZS) is BY_NAME[
         "Z24_UNORM_S8_UINT"]

@@ -12,6 +12,7 @@ import pydri.st
 import pydri.vbo
 from libgl_shim.stubs import ANSWERED_IN_C
 from pydri.api import dispatch
+from pydri.api.apis import COMPAT, CORE, ES1, ES2
 from pydri.api.gl_table import TABLE
 from pydri.egl import device, strings
 from pydri.glx import query
@@ -25,9 +26,11 @@ UNREGISTERED = {
     "GL_APPLE_packed_pixels", "GL_ATI_blend_equation_separate", "GL_MESA_texture_signed_rgba",
     "GL_EXT_texture_edge_clamp", "GL_EXT_texture_rectangle", "GL_ATI_texture_compression_3dc",
     "GL_SUN_multi_draw_arrays", "GL_OES_depth_texture_cube_map", "GL_OES_EGL_sync",
-    "GL_EXT_frag_depth",
+    "GL_EXT_frag_depth", "GL_EXT_compressed_ETC1_RGB8_sub_texture",
     "GLX_EXT_get_drawable_type", "EGL_MESA_device_software", "EGL_MESA_configless_context",
 }  # fmt: skip
+#: the registry's words for APIs
+WORDS = {COMPAT: "gl", CORE: "gl", ES1: "gles1", ES2: "gles2"}
 _IMAGING = "of the imaging subset, which is not there (ARB_robustness: where it is supported)"
 _READ = "ColorTable ConvolutionFilter SeparableFilter Histogram Minmax"
 
@@ -81,13 +84,16 @@ def written(name: str) -> bool:
 
 
 def commands(file: str = "gl.xml") -> dict[str, list[str]]:
-    """Extension -> its commands (of GL's in OpenGL)."""
+    """Extension -> its commands; those of GL's in the APIs in which it is advertised."""
     found: dict[str, list[str]] = {}
+    here = {row.name: row.api for row in EXTENSIONS}
     for extension in gen_api.registry(file).findall("extensions/extension"):
-        found[extension.get("name", "")] = [
+        name = extension.get("name", "")
+        words = {None, *(word for api, word in WORDS.items() if here.get(name, COMPAT) & api)}
+        found[name] = [
             command.get("name", "")
             for require in extension.findall("require")
-            if require.get("api") in (None, "gl")
+            if require.get("api") in words
             for command in require.findall("command")
         ]
     return found

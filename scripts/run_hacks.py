@@ -65,7 +65,11 @@ class Runner:
         return home
 
     def counted(self, app: Listed, side: str, seconds: float, **more: str) -> str:
-        """What the counter wrote."""
+        """What the counter wrote; nothing where the program is not installed."""
+        apps = host.apps_folder()
+        folder = app.folder.format(apps=apps)
+        if folder and not os.path.isdir(folder):
+            return ""
         counted = os.path.join(self.folder, f"{app.name}-{side}.count")
         if os.path.exists(counted):
             os.unlink(counted)
@@ -77,11 +81,10 @@ class Runner:
         env["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")  # of compiled code: it stays
         env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
         preload = ":".join([*self.preload, *filter(None, [env.pop("LD_PRELOAD", "")])])
-        apps = host.apps_folder()
         command = app.command.format(size=self.args.size, apps=apps).split()
         process = subprocess.Popen(
             ["env", f"LD_PRELOAD={preload}", *command], env=env,
-            cwd=app.folder.format(apps=apps) or home,
+            cwd=folder or home,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         try:

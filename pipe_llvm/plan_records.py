@@ -60,12 +60,10 @@ def keep(name: bytes, record: PlanRecord) -> None:
 def pack(record: PlanRecord) -> bytes:
     """A record as bytes."""
     out = Writer()
-    out.data(record.state, record.plan)
-    out.number(len(record.images))
-    for module, key, fields, stand_in in record.images:
+    out.data(record.state, record.plan, *(key for _, key, _, _ in record.images))
+    out.table((stand_in, len(fields)) for _, _, fields, stand_in in record.images)
+    for module, _, fields, _ in record.images:
         out.text(module)
-        out.data(key)
-        out.number(stand_in, len(fields))
         for field, function in fields.items():
             out.text(field, function)
     return out.finish()
@@ -79,12 +77,12 @@ def unpack(data: bytes) -> PlanRecord:
 def _read(read: Reader) -> PlanRecord:
     state, plan = read.data(), read.data()
     images: list[RecordedImage] = []
-    for _ in range(read.count()):
-        module, key, stand_in = read.text(), read.data(), read.flag()
-        fields = {read.text(): read.text() for _ in range(read.count())}
+    for stand_in, count in zip(*read.table(2), strict=True):
+        module = read.text()
+        fields = {read.text(): read.text() for _ in range(count)}
         if not fields.keys() <= LpPlan.fields.keys():
             raise Damaged("functions that a plan has not")
-        images.append((module, key, fields, stand_in))
+        images.append((module, read.data(), fields, bool(stand_in)))
     if len(plan) != LpPlan.size:
         raise Damaged("a plan of another size")
     return PlanRecord(state, plan, tuple(images))

@@ -15,6 +15,7 @@ from pipe_llvm.sample import table
 from pydri.glsl.check import base as check_base
 from pydri.glsl.language.layouts import VEC4, path, sampler_count
 from pydri.main.shaders import code
+from pydri.main.shaders.records import pack_info
 from pydri.nir import types
 from pydri.nir.gather_info import gather
 from pydri.pipe.format import number
@@ -62,7 +63,7 @@ def test_a_type_is_one_while_somebody_has_it() -> None:
 
 def test_numbers_of_stages_are_never_given_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code, "_numbers", {})
-    info = gather(color_shader())
+    info = pack_info(gather(color_shader()))
 
     def made(n: int) -> code.StageCode:
         return code.stage_code(b"growth %d" % n, "fragment", color_shader, code.BlockSizes(0), info)

@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from _thread import allocate_lock as Lock
 from collections.abc import Callable
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakValueDictionary
 
 from pydri.main.layout import ValueBlock
 from pydri.main.shaders.layout import READS_FLAT, WRITES_CLIP_VERTEX, WRITES_POINT_SIZE
+from pydri.main.shaders.records import unpack_info
 from pydri.nir.enums import VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_PSIZ, VERT_ATTRIB_GENERIC0
 from pydri.nir.gather_info import WHOLE, Info, gather
 from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import StreamOutput
 from pydri.util import spans
+from pydri.util.codec import Damaged
 
 if TYPE_CHECKING:
     from pydri.glsl.link.stage import Stage
@@ -40,25 +43,40 @@ class BlockSizes(NamedTuple):
 
 class StageCode:
     """A stage. `key` says the same as the texts that it was made of; `translate` gives fresh nir,
-    and is first called when there is no `info` of it."""
+    and is first called when there is no record `known` of what it reads and writes."""
 
     def __init__(
         self, number: int, key: bytes, stage: str, translate: Callable[[], Shader],
-        sizes: BlockSizes, info: Info | None = None,
+        sizes: BlockSizes, known: bytes = b"",
     ) -> None:  # fmt: skip
         self.number = number
         self.key = key
         self.stage = stage
         self._translate = translate
         self._shader: Shader | None = None
-        if info is None:
-            self._shader = translate()
-            info = gather(self._shader)
-        #: of the shader as it was written (pydri/nir/gather_info.py)
-        self.gathered = info
-        self.info = _bounded(info, sizes)
+        self._sizes = sizes
+        self._known = known
+        if not known:
+            self.gathered = self._gather()
         #: what transform feedback writes of its outputs, which the key decides, too
         self.stream_output = NOTHING
+
+    @cached_property
+    def gathered(self) -> Info:
+        """Of the shader as it was written (pydri/nir/gather_info.py)."""
+        try:
+            return unpack_info(self._known)
+        except Damaged:  # a record that somebody made up
+            return self._gather()
+
+    def _gather(self) -> Info:
+        self._shader = self._translate()
+        return gather(self._shader)
+
+    @cached_property
+    def info(self) -> Info:
+        """The same, where ranges that depend on an index end with their blocks."""
+        return _bounded(self.gathered, self._sizes)
 
     def shader(self) -> Shader:
         """The stage's nir, the caller's to change."""
@@ -154,21 +172,21 @@ def _number(key: bytes) -> int:
 
 def stage_code(
     key: bytes, stage: str, translate: Callable[[], Shader], sizes: BlockSizes,
-    info: Info | None = None, stream_output: StreamOutput = NOTHING,
+    known: bytes = b"", stream_output: StreamOutput = NOTHING,
 ) -> StageCode:  # fmt: skip
-    """The code of a stage; the one that is there, if it was made of the same. With `info`, which
-    is known from before, nothing is translated yet."""
+    """The code of a stage; the one that is there, if it was made of the same. With what was `known`
+    of it before (records.py), nothing is translated yet."""
     with _lock:
         number = _number(key)
-        known = STAGES.get(number)
-    if known is None:
-        made = StageCode(number, key, stage, translate, sizes, info)
+        there = STAGES.get(number)
+    if there is None:
+        made = StageCode(number, key, stage, translate, sizes, known)
         made.stream_output = stream_output
         with _lock:  # another thread may have been quicker
-            known = STAGES.get(number)
-            if known is None:
-                known = STAGES[number] = made
-    return known
+            there = STAGES.get(number)
+            if there is None:
+                there = STAGES[number] = made
+    return there
 
 
 __all__ = [

@@ -33,7 +33,7 @@ from pydri.main.shaders.layout import (
 )
 from pydri.main.shaders.objects import ProgramData, ShaderData, find
 from pydri.main.shaders.primitives import refused
-from pydri.main.shaders.records import NO_NATIVE, CompiledBefore, LinkedBefore, Native
+from pydri.main.shaders.records import NO_NATIVE, CompiledBefore, LinkedBefore, Native, pack_info
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.version import glsl_version
 from pydri.nir.stages import NUMBERS, OFFERED
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from pydri.glsl.tree import Shader
     from pydri.main.context import GLContext
     from pydri.main.shaders.code import StageCode
-    from pydri.nir.gather_info import Info
     from pydri.nir.ir import Shader as NirShader
 
 
@@ -316,7 +315,7 @@ class _Link:
         from pydri.glsl.translate.to_nir import TooComplex
 
         try:
-            codes = {name: self._code(name, linked, None) for name in linked.stages}
+            codes = {name: self._code(name, linked, b"") for name in linked.stages}
         except TooComplex as error:
             linked.fail(str(error))
             return linked, NO_NATIVE, {}
@@ -325,10 +324,11 @@ class _Link:
         from pydri.main.shaders.native import described
 
         native = described(linked, {name: code.info for name, code in codes.items()})
-        cache.keep(self._key, LinkedBefore(cache.without_stages(linked), infos, native))
+        packed = {name: pack_info(info) for name, info in infos.items()}
+        cache.keep(self._key, LinkedBefore(cache.without_stages(linked), packed, native))
         return linked, native, codes
 
-    def _code(self, name: str, linked: Linked, info: Info | None) -> StageCode:
+    def _code(self, name: str, linked: Linked, info: bytes) -> StageCode:
         from pydri.main.shaders.code import BlockSizes, stage_code
 
         translate = partial(self.translate, name)

@@ -3,9 +3,10 @@
 
 In: `CompiledBefore` or `LinkedBefore`. Out: bytes, and the same again. Types are written
 once each, those that they are made of first, and read as the one type that each of them is
-(pydri/nir/types.py). Only what the linker, `Info` and the native form say of a program is in it:
-whoever gives them a field writes it here, and tests/unit/main/test_shader_records.py fails until
-then.
+(pydri/nir/types.py). What stages read and write is a record within it, which is read when a
+pipeline is made that no cache has. Only what the linker, `Info` and the native form say of a
+program is in it: whoever gives them a field writes it here, and
+tests/unit/main/test_shader_records.py fails until then.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ NO_NATIVE = Native(b"", b"")
 
 
 class LinkedBefore(NamedTuple):
-    """A program that links: its `Linked` without stages, what its stages read and write, and its
-    native form."""
+    """A program that links: its `Linked` without stages, what its stages read and write (`info`),
+    and its native form."""
 
     linked: Linked
-    stages: dict[str, Info]
+    stages: dict[str, bytes]
     native: Native
 
 
@@ -54,7 +55,8 @@ class _Types:
     """Types by number, in the order in which they are first used."""
 
     def __init__(self) -> None:
-        self.out = Writer()
+        self.rows: list[tuple[int, int, int]] = []
+        self.parts = Writer()
         self.known: dict[types.Type, int] = {}
 
     def number(self, kind: types.Type) -> int:
@@ -62,47 +64,39 @@ class _Types:
         known = self.known.get(kind)
         if known is not None:
             return known
-        out = self.out
         if isinstance(kind, types.ArrayType):
-            item = self.number(kind.item)
-            out.number(_ARRAY, item, kind.size)
+            row = _ARRAY, self.number(kind.item), kind.size
         elif isinstance(kind, types.StructType):
-            parts = [self.number(field) for _, field in kind.fields]
-            out.number(_STRUCT)
-            out.numbers(parts)
-            out.text(kind.name, *(name for name, _ in kind.fields))
+            fields = [self.number(field) for _, field in kind.fields]
+            self.parts.number(*fields)
+            self.parts.text(kind.name, *(name for name, _ in kind.fields))
+            row = _STRUCT, len(fields), 0
         else:
-            out.number(_BASIC)
-            out.text(kind.name)
+            self.parts.text(kind.name)
+            row = _BASIC, 0, 0
+        self.rows.append(row)
         self.known[kind] = len(self.known)
         return self.known[kind]
 
 
-def _read_types(read: Reader) -> list[types.Type]:
+def _read_types(read: Reader) -> dict[int, types.Type]:
     """Types by number."""
-    found: list[types.Type] = []
-
-    def known(number: int) -> types.Type:
-        if not 0 <= number < len(found):
-            raise Damaged("a type of parts that are none")
-        return found[number]
-
-    for _ in range(read.count()):
-        what = read.number()
+    found: dict[int, types.Type] = {}
+    for what, part, size in zip(*read.table(3), strict=True):
         if what == _BASIC:
             name = read.text()
-            found.append(_basics.get(name) or _basic(name))
+            made = _basics.get(name) or _basic(name)
         elif what == _ARRAY:
-            item, size = known(read.number()), read.number()
             if not 0 <= size <= _MOST_ELEMENTS:
                 raise Damaged("an array of a size that none has")
-            found.append(types.array(item, size))
+            made = types.array(found[part], size)
         elif what == _STRUCT:
-            parts = [known(number) for number in read.numbers()]
-            name = read.text()
-            found.append(types.struct(name, tuple((read.text(), part) for part in parts)))
+            fields = [found[number] for number in read.some(part)]
+            name, *names = read.texts(1 + part)
+            made = types.struct(name, tuple(zip(names, fields, strict=True)))
         else:
             raise Damaged("a type of no kind")
+        found[len(found)] = made
     return found
 
 
@@ -121,89 +115,82 @@ def _basic(name: str) -> types.Type:
 
 
 def _write_linked(out: Writer, linked: Linked, kinds: _Types) -> None:
-    out.text(linked.log)
-    out.data(linked.storage)
+    out.data(linked.log.encode(), linked.storage)
     out.number(linked.good, linked.locations)
-    out.number(len(linked.attributes), len(linked.outputs))
-    for attribute in linked.attributes:
-        out.text(attribute.name)
-        out.number(kinds.number(attribute.type), attribute.location)
+    out.table((kinds.number(row.type), row.location) for row in linked.attributes)
+    out.text(*(row.name for row in linked.attributes))
     for interface in INTERFACES:
-        out.number(len(linked.resources[interface]))
-        for row in linked.resources[interface]:
-            _write_resource(out, row, kinds)
-    for name, place in linked.outputs.items():
-        out.text(name)
-        out.number(*place)
-    captures, strides = linked.stream_output
-    out.number(len(captures))
-    for capture in captures:
-        out.number(*capture)
-    out.numbers(strides)
-    for stage in NUMBERS:
-        rows = linked.samplers.get(stage)
-        out.number(-1 if rows is None else len(rows))
-        for sampler in rows or ():
-            out.number(sampler.offset, kinds.number(sampler.type), sampler.active, sampler.single)
-        out.numbers(linked.stage_blocks.get(stage, ()))
+        _write_resources(out, linked.resources[interface], kinds)
+    out.table(linked.outputs.values())
+    out.text(*linked.outputs)
+    out.table(linked.stream_output.captures)
+    out.numbers(linked.stream_output.strides)
+    out.table(
+        (NUMBERS[stage], row.offset, kinds.number(row.type), row.active, row.single)
+        for stage, rows in linked.samplers.items()
+        for row in rows
+    )
+    out.table((NUMBERS[s], index) for s, blocks in linked.stage_blocks.items() for index in blocks)
 
 
-def _read_linked(read: Reader, kinds: list[types.Type]) -> Linked:
+def _read_linked(read: Reader, kinds: dict[int, types.Type]) -> Linked:
     linked = Linked()
-    linked.log, linked.storage = read.text(), read.data()
+    linked.log, linked.storage = read.data().decode(), read.data()
     linked.good, linked.locations = read.flag(), read.number()
-    attributes, outputs = read.count(), read.count()
-
-    def kind() -> types.Type:
-        number = read.number()
-        if not 0 <= number < len(kinds):
-            raise Damaged("a type that is none")
-        return kinds[number]
-
-    linked.attributes = [
-        Attribute(read.text(), kind(), read.number()) for _ in range(attributes)
-    ]
+    of_type, places = read.table(2)
+    names = read.texts(len(places))
+    linked.attributes = [*map(Attribute, names, map(kinds.__getitem__, of_type), places)]
     for interface in INTERFACES:
-        linked.resources[interface] = [
-            _read_resource(read, kind()) for _ in range(read.count())
-        ]
-    linked.outputs = {read.text(): read.three() for _ in range(outputs)}
-    captures = tuple(Capture(*read.some(5)) for _ in range(read.count()))
+        linked.resources[interface] = _read_resources(read, kinds)
+    outputs = [*zip(*read.table(3), strict=True)]
+    linked.outputs = dict(zip(read.texts(len(outputs)), outputs, strict=True))
+    captures = (*map(Capture, *read.table(5)),)
     linked.stream_output = StreamOutput(captures, read.numbers())
-    for stage in NUMBERS:
-        count = read.number()
-        if count >= 0:
-            rows = linked.samplers[stage] = []
-            for _ in range(count):
-                offset, sampler = read.number(), kind()
-                active, single = read.flag(), read.flag()
-                if not isinstance(sampler, types.SamplerType):
-                    raise Damaged("a sampler of a type that is none")
-                rows.append(Sampler(offset, sampler, active, single))
-        blocks = read.numbers()
-        if blocks:
-            linked.stage_blocks[stage] = list(blocks)
+    for stage, offset, number, active, single in zip(*read.table(5), strict=True):
+        kind = kinds[number]
+        if not isinstance(kind, types.SamplerType):
+            raise Damaged("a sampler of a type that is none")
+        row = Sampler(offset, kind, bool(active), bool(single))
+        linked.samplers.setdefault(_STAGE_NAMES[stage], []).append(row)
+    for stage, index in zip(*read.table(2), strict=True):
+        linked.stage_blocks.setdefault(_STAGE_NAMES[stage], []).append(index)
     return linked
 
 
-def _write_resource(out: Writer, row: Resource, kinds: _Types) -> None:
-    out.text(row.name)
-    out.number(
-        kinds.number(row.type), row.size, row.stages, row.location, row.storage, row.block,
-        row.offset, row.array_stride, row.matrix_stride, row.bytes, row.by_rows,
+#: of stages, by number
+_STAGE_NAMES = {number: name for name, number in NUMBERS.items()}
+#: numbers of a resource
+_COLUMNS = 12
+
+
+def _write_resources(out: Writer, rows: list[Resource], kinds: _Types) -> None:
+    out.table(
+        (kinds.number(row.type), row.size, row.stages, row.location, row.storage, row.block,
+         row.offset, row.array_stride, row.matrix_stride, row.by_rows, row.bytes, len(row.members))
+        for row in rows
     )  # fmt: skip
-    out.numbers(row.members)
+    for row in rows:
+        out.number(*row.members)
+    out.text(*(row.name for row in rows))
 
 
-def _read_resource(read: Reader, kind: types.Type) -> Resource:
-    size, stages, location, storage, block, offset, array, matrix, total = read.some(9)
-    return Resource(
-        read.text(), kind, size, stages, location, storage, block, offset, array, matrix,
-        read.flag(), total, read.numbers(),
-    )  # fmt: skip
+def _read_resources(read: Reader, kinds: dict[int, types.Type]) -> list[Resource]:
+    of_type, *numbers, by_rows, sizes, counts = read.table(_COLUMNS)
+    if not counts:
+        return []
+    members = [read.some(count) if count else () for count in counts]
+    return [*map(
+        Resource, read.texts(len(counts)), map(kinds.__getitem__, of_type), *numbers,
+        map(bool, by_rows), sizes, members,
+    )]  # fmt: skip
 
 
-def _write_info(out: Writer, info: Info) -> None:
+# -- what stages read and write --------------------------------------------------------------------
+
+
+def pack_info(info: Info) -> bytes:
+    """The record of what a stage reads and writes."""
+    out = Writer()
     inputs = [row for row in info.inputs if isinstance(row, ShaderInput)]
     out.number(bool(inputs))
     out.numbers(row.slot for row in inputs) if inputs else out.numbers(info.inputs)
@@ -212,27 +199,29 @@ def _write_info(out: Writer, info: Info) -> None:
     out.numbers(info.outputs)
     out.number(*info.const_range, *info.uniform_range, *info.ways, info.textures)
     out.number(info.uses_discard, info.writes_depth, info.uses_position, info.indexed)
-    out.numbers(end for pair in info.uniforms for end in pair)
+    out.table(info.uniforms)
     out.numbers(sorted(info.samplers))
     out.number(*info.access)
     out.numbers(info.blocks)
     out.number(*info.emits)
+    return out.finish()
+
+
+def unpack_info(data: bytes) -> Info:
+    """What a stage reads and writes; Damaged if this is no record of that."""
+    return decode(data, _read_info)
 
 
 def _read_info(read: Reader) -> Info:
     of_fragments, slots = read.flag(), read.numbers()
     inputs: tuple[int, ...] | tuple[ShaderInput, ...] = slots
     if of_fragments:
-        components = read.some(len(slots))
-        inputs = tuple(
-            ShaderInput(*row, read.text()) for row in zip(slots, components, strict=True)
-        )
+        inputs = (*map(ShaderInput, slots, read.some(len(slots)), read.texts(len(slots))),)
     outputs = read.numbers()
     const_range, uniform_range = read.two(), read.two()
     ways, textures = (*read.two(), *read.two()), read.number()
     discard, depth, position, indexed = (read.flag() for _ in range(4))
-    ends = read.numbers()
-    uniforms = tuple(zip(ends[::2], ends[1::2], strict=True))
+    uniforms = (*zip(*read.table(2), strict=True),)
     samplers = frozenset(read.numbers())
     return Info(
         inputs, outputs, const_range, uniform_range, discard, depth, position, textures, uniforms,
@@ -252,14 +241,11 @@ def pack(what: CompiledBefore | LinkedBefore) -> bytes:
         return out.finish()
     kinds, rows = _Types(), Writer()
     _write_linked(rows, what.linked, kinds)
-    for stage in NUMBERS:
-        info = what.stages.get(stage)
-        rows.number(info is not None)
-        if info is not None:
-            _write_info(rows, info)
-    rows.data(*what.native)
-    out.number(_LINKED, len(kinds.known))
-    out.add(kinds.out)
+    rows.numbers(NUMBERS[stage] for stage in what.stages)
+    rows.data(*what.stages.values(), *what.native)
+    out.number(_LINKED)
+    out.table(kinds.rows)
+    out.add(kinds.parts)
     out.add(rows)
     return out.finish()
 
@@ -276,7 +262,7 @@ def _read(read: Reader) -> CompiledBefore | LinkedBefore:
     if kind != _LINKED:
         raise Damaged("a record of no kind")
     linked = _read_linked(read, _read_types(read))
-    stages = {stage: _read_info(read) for stage in NUMBERS if read.flag()}
+    stages = {_STAGE_NAMES[number]: read.data() for number in read.numbers()}
     native = Native(read.data(), read.data())
     _check_native(native, linked)
     return LinkedBefore(linked, stages, native)
@@ -290,4 +276,7 @@ def _check_native(native: Native, linked: Linked) -> None:
         raise Damaged("uniforms without locations")
 
 
-__all__ = ["NO_NATIVE", "CompiledBefore", "LinkedBefore", "Native", "pack", "unpack"]
+__all__ = [
+    "NO_NATIVE", "CompiledBefore", "LinkedBefore", "Native", "pack", "pack_info", "unpack",
+    "unpack_info",
+]  # fmt: skip

@@ -10,12 +10,14 @@ import pytest
 
 from pydri.glsl.link.linked import UNIFORM, UNIFORM_BLOCK, Attribute, Linked, Resource, Sampler
 from pydri.main.shaders import records
+from pydri.main.shaders.code import BlockSizes, StageCode
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.main.shaders.records import CompiledBefore, LinkedBefore, Native
 from pydri.nir import types
-from pydri.nir.gather_info import Info
+from pydri.nir.gather_info import Info, gather
 from pydri.pipe.state import Accesses, Capture, Emits, ShaderInput, StreamOutput
 from pydri.util.codec import Damaged
+from tests.unit.pipe_llvm.harness import color_shader
 from tests.unit.util.test_codec import damaged
 
 INNER = types.struct("inner", (("a", types.MAT4), ("b", types.array(types.sampler("2D"), 2))))
@@ -58,7 +60,8 @@ def linked() -> Linked:
 def program() -> LinkedBefore:
     """And its stages."""
     native = Native(bytes(Executable.size), bytes(10 * UniformSlot.size))
-    return LinkedBefore(linked(), {"vertex": VERTEX, "fragment": FRAGMENT}, native)
+    stages = {"vertex": records.pack_info(VERTEX), "fragment": records.pack_info(FRAGMENT)}
+    return LinkedBefore(linked(), stages, native)
 
 
 def content(what: LinkedBefore) -> Any:
@@ -83,8 +86,34 @@ def test_a_program_comes_back() -> None:
     found = records.unpack(records.pack(program()))
     assert isinstance(found, LinkedBefore)
     assert found.linked.uniforms[0].type is OUTER  # types are one of a kind
-    fragment = found.stages["fragment"].inputs
-    assert [type(row) for row in fragment] == [ShaderInput] * 2
+    assert {type(row.by_rows) for row in found.linked.uniforms} == {bool}
+
+
+@pytest.mark.parametrize("info", [VERTEX, FRAGMENT, FRAGMENT._replace(inputs=())])
+def test_what_stages_read_and_write_comes_back(info: Info) -> None:
+    data = records.pack_info(info)
+    found = records.unpack_info(data)
+    assert found == info and list(map(type, found.inputs)) == list(map(type, info.inputs))
+    for bad in damaged(data, 2000):
+        try:
+            assert isinstance(records.unpack_info(bad), Info)
+        except Damaged:
+            continue
+
+
+def test_a_stage_of_a_record_that_is_none_is_looked_at() -> None:
+    """Its nir is made then, and only then."""
+    made = []
+
+    def translate() -> Any:
+        made.append(color_shader())
+        return made[-1]
+
+    for known in (records.pack_info(gather(color_shader())), b"nothing of ours"):
+        code = StageCode(1, b"key", "fragment", translate, BlockSizes(0), known)
+        assert not made
+        assert code.info.outputs == gather(color_shader()).outputs
+    assert len(made) == 1 and code.shader() is made[0]
 
 
 @pytest.mark.parametrize("log", [b"", b"0:1(2): warning: \xff"])

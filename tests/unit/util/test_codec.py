@@ -49,31 +49,54 @@ def written() -> bytes:
     out.number(1, -1, 1 << 62, True)
     out.numbers(range(5))
     out.text("a", "", "Ünï")
+    out.table([(1, 2, 3), (4, 5, 6)])
+    out.table([])
     out.data(b"\0\xff")
     return out.finish()
 
 
 def everything(read: Reader) -> list[object]:
     """What `written` wrote."""
-    found: list[object] = [read.some(3), read.flag(), read.numbers()]
-    return [*found, *(read.text() for _ in range(3)), read.data()]
+    found: list[object] = [read.some(3), read.flag(), read.numbers(), read.text(), read.texts(2)]
+    return [*found, read.table(3), read.table(2), read.data()]
 
 
 def test_what_is_written_is_read() -> None:
     assert decode(written(), everything) == [
-        (1, -1, 1 << 62), True, (0, 1, 2, 3, 4), "a", "", "Ünï", b"\0\xff",
+        (1, -1, 1 << 62), True, (0, 1, 2, 3, 4), "a", ("", "Ünï"),
+        [(1, 4), (2, 5), (3, 6)], [(), ()], b"\0\xff",
     ]  # fmt: skip
     assert decode(Writer().finish(), lambda read: None) is None
 
 
 @pytest.mark.parametrize("more", [
-    Reader.numbers, Reader.two, Reader.flag, Reader.count, Reader.text,
-    lambda read: read.some(1), lambda read: read.some(-1), lambda read: read.some(1 << 62),
+    Reader.numbers, Reader.two, Reader.flag, lambda read: read.text(), lambda read: read.data(),
+    lambda read: read.table(2), lambda read: read.texts(1), lambda read: read.some(1),
+    lambda read: read.some(-1), lambda read: read.some(1 << 62), lambda read: read.some(1 << 70),
 ])  # fmt: skip
 def test_the_end_is_the_end(more: Callable[[Reader], object]) -> None:
     """Who reads on is told so."""
     with pytest.raises(Damaged):
         decode(written(), lambda read: (everything(read), more(read)))
+
+
+@pytest.mark.parametrize("number", [0, 1, -1, (1 << 31) - 1, 1 << 31, -(1 << 31), -(1 << 63)])
+def test_numbers_take_the_bytes_that_they_need(number: int) -> None:
+    data = written_pair(number)
+    assert decode(data, Reader.two) == (number, 5)
+    assert (len(data) == len(written_pair(0))) == (-(1 << 31) <= number < 1 << 31)
+
+
+def written_pair(number: int) -> bytes:
+    """A record of two numbers."""
+    out = Writer()
+    out.number(number, 5)
+    return out.finish()
+
+
+def test_a_text_has_no_zeros() -> None:
+    with pytest.raises(ValueError, match="zero"):
+        Writer().text("a", "b\0c")
 
 
 def test_all_must_be_read() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipe_llvm.draw.coverage import covered
 from pipe_llvm.draw.layout import VertexLayout, input_layout, make_layout
@@ -35,6 +35,7 @@ from pipe_llvm.native import (
     VARYING_SLOT_POINT_COVERAGE,
 )
 from pydri.jit import Module
+from pydri.jit.naming import blake2b
 from pydri.nir.enums import (
     VARYING_SLOT_EDGE,
     VARYING_SLOT_LAYER,
@@ -219,31 +220,32 @@ def _fragment_kernels(part: FragmentPart, hurried: bool) -> list[Kernel]:
     return [kind(part, hurried).kernel("lp_fs")]
 
 
-def _module(name: str, make: Callable[[P, bool], list[Kernel]], part: P, key: bytes) -> Module:
+def _module(name: str, make: Callable[[P, bool], list[Kernel]], part: P, *key: Any) -> Module:
     """The module of the kernels that a room makes of a part; `hurried` ones are short rather than
     fast. When the object cache has them, no nir is built and neither llvmlite nor the room's
-    generators are loaded."""
-    return Module(name, partial(make, part, False), key, True, partial(make, part, True))
+    generators are loaded. Its key is a digest: plans keep it, and look for it, again and again."""
+    digest = blake2b(key_bytes(*key), digest_size=20).digest()
+    return Module(name, partial(make, part, False), digest, True, partial(make, part, True))
 
 
 def vertex_module(part: VertexPart) -> Module:
     """The module of `lp_vs`."""
-    return _module("lp_vs", _vertex_kernels, part, key_bytes(part.shader.key, *part[1:]))
+    return _module("lp_vs", _vertex_kernels, part, part.shader.key, *part[1:])
 
 
 def geometry_module(part: GeometryPart) -> Module:
     """The module of `lp_gs`."""
-    return _module("lp_gs", _geometry_kernels, part, key_bytes(part.shader.key, *part[1:]))
+    return _module("lp_gs", _geometry_kernels, part, part.shader.key, *part[1:])
 
 
 def setup_module(part: SetupPart) -> Module:
     """The module of `lp_setup` and `lp_points`, as far as they are asked for."""
-    return _module("lp_setup", _setup_kernels, part, key_bytes(*part))
+    return _module("lp_setup", _setup_kernels, part, *part)
 
 
 def fragment_module(part: FragmentPart) -> Module:
     """The module of `lp_fs`."""
-    return _module("lp_fs", _fragment_kernels, part, key_bytes(part.shader.key, *part[1:]))
+    return _module("lp_fs", _fragment_kernels, part, part.shader.key, *part[1:])
 
 
 class Recipe(NamedTuple):

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.native import SHARED_USES, LpPlan
 from pydri.jit import Module
-from pydri.jit.cache import blake2b
 from pydri.pipe.format import DISPLAY, FORMATS
 from pydri.pipe.state import ANY_BLEND
 
@@ -31,7 +30,7 @@ class FragmentKernels:
     """The fragment kernels of one context's plans. The context owns their images."""
 
     def __init__(self) -> None:
-        #: by the digest of a key without blending: the plans that differ in nothing else
+        #: by a key without blending: the plans that differ in nothing else
         self._forms: dict[bytes, set[int]] = {}
         self._form: dict[int, bytes] = {}  # address of a plan -> where it is in `_forms`
         self._shared: dict[int, Module] = {}  # address of a plan -> the kernel of its own
@@ -49,9 +48,8 @@ class FragmentKernels:
             from pipe_llvm.recipe import fragment_module
 
             shared = fragment_module(part._replace(targets=(target._replace(blend=ANY_BLEND),)))
-            key = blake2b(shared.key, digest_size=16).digest()
-            self._form[address] = key
-            forms = self._forms.setdefault(key, set())
+            self._form[address] = shared.key
+            forms = self._forms.setdefault(shared.key, set())
             forms.add(address)
             if len(forms) > SHARED_FROM and not module.is_cached():
                 from pipe_llvm.gallivm.blend import describe

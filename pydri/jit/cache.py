@@ -82,6 +82,7 @@ class ObjectCache:
         self._images: dict[bytes, Image] = {}
         self._size: int | None = None  # bytes on disk, known after the first store
         self._counter = 0
+        self._began = clock.wall()  # a program that runs for days counts as one of its first day
         self._fd = -1 if directory is None else self._open_directory(directory)
 
     def name(self, key: bytes) -> str:
@@ -217,7 +218,7 @@ class ObjectCache:
             blob = _unpack(name, data)
             # The time of last use decides what is thrown away; a day is fine enough, and spares a
             # write a hit.
-            if blob is not None and clock.wall() - status.st_mtime > _DAY:
+            if blob is not None and status.st_mtime < self._began - _DAY:
                 os.utime(fd)
         except OSError:
             return None

@@ -18,7 +18,9 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.util import clock, ending, garbage, place, spans
+from pydri.jit import cpu, image
+from pydri.jit.cache import object_cache
+from pydri.util import clock, ending, garbage, place, spans, stats
 from pydri.util.options import options
 from pydri.util.turns import TURNS
 
@@ -64,8 +66,6 @@ _machines = _Machines()
 
 def native_vector_width() -> int:
     """128, 256 or 512: what LP_NATIVE_VECTOR_WIDTH says, else the best of this CPU."""
-    from pydri.jit import cpu
-
     return cpu.native_vector_width()
 
 
@@ -96,8 +96,6 @@ def _machine(width: int, codegen: int = 2) -> Any:
     """This thread's llvmlite TargetMachine for a vector width."""
     load_llvm()
     import llvmlite.binding as llvm
-
-    from pydri.jit import cpu
 
     machine = _machines.made.get((width, codegen))
     if machine is None:
@@ -287,10 +285,6 @@ def looked_into() -> bool:
 def load_module(module: Module, first: bool = False) -> Image | None:
     """Image of a module that needs no compilation: the process's own if it is loaded, else of the
     cached blob; None if there is neither. With `first` a first image will do."""
-    from pydri.jit import image
-    from pydri.jit.cache import object_cache
-    from pydri.util import stats
-
     cache = object_cache()
     kinds = (False, True) if first else (False,)
     if first and "first" in options.PYDRI_TIERS:
@@ -315,10 +309,6 @@ def load_module(module: Module, first: bool = False) -> Image | None:
 
 def _finished(module: Module, first: bool, blob: bytes) -> Image:
     """The image of a fresh blob, which the cache gets, too."""
-    from pydri.jit import image
-    from pydri.jit.cache import object_cache
-    from pydri.util import stats
-
     key = _cache_key(module, native_vector_width())
     cache = object_cache()
     stats.add("kernels_compiled")
@@ -355,9 +345,6 @@ def begin_module(
 
 def _told_of(module: Module) -> str:
     """What a program is told that waits long for a module."""
-    from pydri.jit import cpu
-    from pydri.jit.cache import object_cache
-
     folder = object_cache().folder()
     kept = f"kept in {folder}" if folder else "not kept, for there is no cache folder"
     if module.variant:

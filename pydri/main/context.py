@@ -42,6 +42,21 @@ _UNUSED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32)
 NO_VISUAL: Mapping[str, int] = {}
 
 
+def _function_at(address: int) -> Callable[..., int]:
+    """A kernel as a function of 64-bit integers, however many it takes."""
+    made: dict[int, Any] = {}
+
+    def call(*args: int) -> int:
+        function = made.get(len(args))
+        if function is None:
+            kinds = [ctypes.c_uint64] * len(args)
+            function = made[len(args)] = ctypes.CFUNCTYPE(ctypes.c_uint64, *kinds)(address)
+        found: int = function(*args)
+        return found
+
+    return call
+
+
 def visual_of(config: Any) -> dict[str, Any]:
     """The visual block's fields from an FBConfig of pydri.glx (None: no framebuffer)."""
     if config is None:
@@ -268,10 +283,7 @@ class GLContext:
         """A kernel of the core as a function of 64-bit integers (addresses, sizes, numbers)."""
         found = self._kernels.get(name)
         if found is None:
-            address = self.image.address(name)
-            found = self._kernels[name] = lambda *args: ctypes.CFUNCTYPE(
-                ctypes.c_uint64, *([ctypes.c_uint64] * len(args))
-            )(address)(*args)
+            found = self._kernels[name] = _function_at(self.image.address(name))
         return found
 
     @property

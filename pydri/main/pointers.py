@@ -25,7 +25,9 @@ def store(pointer: Any, ctype: Any, values: Sequence[Any]) -> None:
     for nothing).
     """
     address = address_of(pointer)
-    if address and values:
+    if address and len(values) == 1:  # as nearly all ask for
+        ctype.from_address(address).value = values[0]
+    elif address and values:
         (ctype * len(values)).from_address(address)[:] = values
 
 

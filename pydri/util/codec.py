@@ -116,7 +116,10 @@ class Reader:
 
     def table(self, columns: int) -> list[tuple[int, ...]]:
         """The columns of a table."""
-        numbers = _taken(self._numbers, self.number() * columns)
+        rows = self.number()
+        if not rows:
+            return [()] * columns
+        numbers = _taken(self._numbers, rows * columns)
         return [numbers[n::columns] for n in range(columns)]
 
     def two(self) -> tuple[int, int]:

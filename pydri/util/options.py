@@ -187,7 +187,7 @@ class Option:
         #: a text, as it stands in the environment, and what it means
         self._known: tuple[str | bytes | None, Any] | None = None
 
-    def value(self) -> "Any":
+    def __get__(self, instance: object, owner: type) -> "Any":
         """What the variable means at present."""
         name, raw = self.name, _environment.get(self._variable)
         now = _overrides[name] if name in _overrides else raw
@@ -225,9 +225,9 @@ class Bool(Option):
     def parse(self, text: str | None) -> bool:
         return parse_bool(text, self.default, self.name)
 
-    def __get__(self, instance: object, owner: type) -> bool:
-        value: bool = self.value()
-        return value
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type) -> bool: ...
 
 
 class Number(Option):
@@ -242,9 +242,9 @@ class Number(Option):
     def parse(self, text: str | None) -> int:
         return parse_number(text, self.default)
 
-    def __get__(self, instance: object, owner: type) -> int:
-        value: int = self.value()
-        return value
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type) -> int: ...
 
 
 class Size(Option):
@@ -259,9 +259,9 @@ class Size(Option):
     def parse(self, text: str | None) -> int:
         return parse_size(text, self.default, self.name)
 
-    def __get__(self, instance: object, owner: type) -> int:
-        value: int = self.value()
-        return value
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type) -> int: ...
 
 
 class Flags(Option):
@@ -280,9 +280,9 @@ class Flags(Option):
     def parse(self, text: str | None) -> frozenset[str]:
         return parse_flags(text, self.flags, self.name)
 
-    def __get__(self, instance: object, owner: type) -> frozenset[str]:
-        value: frozenset[str] = self.value()
-        return value
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type) -> frozenset[str]: ...
 
 
 class Text(Option):
@@ -294,8 +294,10 @@ class Text(Option):
         self.secure = secure
 
     def __get__(self, instance: object, owner: type) -> str:
-        value: str = self.value()
-        return self.default if self.secure and setuid() else value
+        value: str = super().__get__(instance, owner)
+        if self.secure and value != self.default and setuid():
+            return self.default
+        return value
 
 
 class Path(Text):

@@ -22,10 +22,29 @@ from pydri.util import clock
 _LOOK, _PATIENCE = 0.002, 0.5
 
 
+class _Wait:
+    """A program waits for what is done within; any number of threads at a time."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+
+    def __enter__(self) -> None:
+        turns = self._turns
+        with turns._counting:
+            turns._waited_for += 1
+
+    def __exit__(self, *problem: object) -> None:
+        turns = self._turns
+        with turns._counting:
+            turns._waited_for -= 1
+            turns._ended = clock.monotonic()
+
+
 class Turns:
     """Who may work."""
 
     def __init__(self) -> None:
+        self._wait = _Wait(self)
         self._lock = threading.RLock()  # tracing one module may need another one compiled
         self._counting = threading.Lock()
         self._waited_for = 0
@@ -41,17 +60,9 @@ class Turns:
         """Whether no program waits for the calling thread."""
         return threading.get_ident() == self._patient
 
-    @contextlib.contextmanager
-    def waited_for(self) -> Iterator[None]:
+    def waited_for(self) -> _Wait:
         """A program waits for what is done within."""
-        with self._counting:
-            self._waited_for += 1
-        try:
-            yield
-        finally:
-            with self._counting:
-                self._waited_for -= 1
-                self._ended = clock.monotonic()
+        return self._wait
 
     def quiet(self) -> float:
         """For how many seconds no program has waited for anything."""

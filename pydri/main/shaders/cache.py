@@ -35,6 +35,10 @@ class Facts(NamedTuple):
     limits: tuple[tuple[str, int], ...]
     es: bool = False  # without `#version` it is the first of OpenGL ES
 
+    def __hash__(self) -> int:
+        """There are few of them, and hundreds of names in each."""
+        return hash((self.version, self.version_es, self.es))
+
 
 class Source(NamedTuple):
     """A shader object as it was compiled."""
@@ -51,7 +55,8 @@ def digest(*parts: object) -> bytes:
     """A name for what is the same if these are."""
     out = blake2b(digest_size=20)
     for part in parts:
-        text = repr(part).encode()
+        # a source's repr would take longer than its digest
+        text = part.encode() if isinstance(part, str) else repr(part).encode()
         out.update(b"%d:" % len(text) + text)
     return out.digest()
 

@@ -59,10 +59,10 @@ _PASSED_COMPONENTS = tuple(f"gl_Max{name}Components" for name in (
 
 def facts_of(ctx: GLContext) -> Facts:
     """What the context's shaders may use."""
-    from pydri.main.get.string_entries import extension_list
-
     known = ctx.glsl_facts
     if known is None:
+        from pydri.main.get.string_entries import extension_list
+
         limits = {
             "gl_MaxLights": 8, "gl_MaxClipPlanes": 8, "gl_MaxTextureUnits": MAX_TEXTURE_UNITS,
             "gl_MaxTextureCoords": MAX_TEXTURE_UNITS, "gl_MaxVertexAttribs": 16,

@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import ctypes
 from _thread import RLock
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError
@@ -27,7 +26,7 @@ from pydri.main.shaders.layout import ProgramObject
 from pydri.nir.stages import STAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from pydri.glsl.link.linked import Linked
     from pydri.glsl.tree import Shader
@@ -114,7 +113,7 @@ def find(ctx: GLContext, name: int) -> ShaderData | ProgramData | None:
 
 def shader_of(ctx: GLContext, name: int) -> ShaderData:
     """A shader by name; the errors of GL 2.1, 2.15.1."""
-    found = find(ctx, name)
+    found = ctx.shared.programs.get(name) or find(ctx, name)
     if found is None:
         raise GLError(gl.GL_INVALID_VALUE, f"shader={name}")
     if not isinstance(found, ShaderData):
@@ -124,7 +123,7 @@ def shader_of(ctx: GLContext, name: int) -> ShaderData:
 
 def program_of(ctx: GLContext, name: int) -> ProgramData:
     """A program by name."""
-    found = find(ctx, name)
+    found = ctx.shared.programs.get(name) or find(ctx, name)
     if found is None:
         raise GLError(gl.GL_INVALID_VALUE, f"program={name}")
     if not isinstance(found, ProgramData):
@@ -145,22 +144,28 @@ def linked_of(ctx: GLContext, name: int) -> tuple[ProgramData, Linked]:
 _Data = TypeVar("_Data", ShaderData, ProgramData)
 
 
-@contextmanager
-def at_work(
-    ctx: GLContext, name: int, find_it: Callable[[GLContext, int], _Data]
-) -> Iterator[_Data]:
-    """The object of a name (as shader_of or program_of find it) for what may take long: its own
-    lock is held, not the group's, and who deletes it meanwhile only says so."""
-    with ctx.shared.lock:
-        found = find_it(ctx, name)
-        found.busy += 1
-    try:
-        with found.lock:
-            yield found
-    finally:
+class at_work(Generic[_Data]):
+    """`with` it: the object of a name (as shader_of or program_of find it) for what may take long.
+    Its own lock is held, not the group's, and who deletes it meanwhile only says so."""
+
+    def __init__(
+        self, ctx: GLContext, name: int, find_it: Callable[[GLContext, int], _Data]
+    ) -> None:
+        self._ctx, self._name = ctx, name
         with ctx.shared.lock:
+            self._found: _Data = find_it(ctx, name)
+            self._found.busy += 1
+
+    def __enter__(self) -> _Data:
+        self._found.lock.acquire()
+        return self._found
+
+    def __exit__(self, *problem: object) -> None:
+        found = self._found
+        found.lock.release()
+        with self._ctx.shared.lock:
             found.busy -= 1
-            _destroy_unused(ctx, name, found)
+            _destroy_unused(self._ctx, self._name, found)
 
 
 def delete(ctx: GLContext, name: int, found: ShaderData | ProgramData) -> None:

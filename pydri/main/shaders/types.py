@@ -8,6 +8,8 @@ new kind of sampler needs no row here.
 
 from __future__ import annotations
 
+from functools import cache
+
 import pydri.api.enums as gl
 from pydri.nir.types import SamplerType, Type, VectorType
 
@@ -15,8 +17,10 @@ _WORDS = {"float": "FLOAT", "int": "INT", "uint": "UNSIGNED_INT", "bool": "BOOL"
 _DIMS = {"Rect": "2D_RECT", "Buf": "BUFFER", "Cube": "CUBE", "MS": "2D_MULTISAMPLE"}
 
 
+@cache
 def type_enum(type_: Type) -> int:
-    """The enum of a type; TypeError for structs, arrays and void, which have none."""
+    """The enum of a type; TypeError for structs, arrays and void, which have none. The
+    others are few, and are asked for one by one."""
     if isinstance(type_, SamplerType):
         words = [] if type_.result == "float" else [_WORDS[type_.result]]
         words += ["SAMPLER", _DIMS.get(type_.dim, type_.dim)]

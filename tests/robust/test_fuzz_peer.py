@@ -2,6 +2,9 @@
 """The same random calls on our driver and on the peer: errors, answers, state and pixels agree, but
 for what fuzz_peer.KNOWN names (scripts/robust --compare takes other seeds)."""
 
+import base64
+import struct
+
 import pytest
 
 from tests.robust import fuzz_known, fuzz_peer
@@ -67,6 +70,16 @@ def test_known_rows_excuse_their_examples(number: int, pair: fuzz_peer.Pair) -> 
     differs = mine[0] != theirs[0] or fuzz_peer.answers_differ(mine, theirs, calls[-1])
     assert differs, f"both say the same: {mine}"
     assert fuzz_known.row_of(row.kind, mine, theirs, calls[-1]) == number
+
+
+def test_what_vertices_left_may_be_rounded_otherwise() -> None:
+    """Floats by a little; whole numbers not at all."""
+    call: fuzz_peer.Call = ("glGetBufferSubData", (0x8C8E, 0, 4, ("o", 4)))
+    for kind, one, other, differs in (
+        ("f", 1.0564, 1.0564001, ""), ("f", 1.0, 1.1, "answer"), ("i", 3, 4, "answer"),
+    ):  # fmt: skip
+        heard = [[0, None, base64.b64encode(struct.pack(kind, x)).decode()] for x in (one, other)]
+        assert fuzz_peer.answers_differ(*heard, call) == differs
 
 
 def test_a_difference_is_found_and_reduced(pair: fuzz_peer.Pair) -> None:

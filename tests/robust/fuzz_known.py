@@ -259,7 +259,7 @@ KNOWN = (
           (("glBindBufferRange", (0x8A11, 0, 0, 11, 53)),), _no_buffer),
     Known("error", "glGetCompressedTextureImageEXT", 0x500, 0, "GL 2.1, 6.1.4: no proxies,"
           " and of a cube its faces", (("glGetCompressedTextureImageEXT", (0, 0x8C1B, 4, _OUT)),),
-          _has(0x8063, 0x8064, 0x8070, 0x84F7, 0x8513, 0x851B, 0x8C19, 0x8C1B)),
+          _has(*PROXIES, 0x8513)),
     Known("answer", "glGetMaterial", 0, 0, "GL 2.1, 2.14.3: a material that follows the colour has"
           " it at once; the peer forgets it where glColorMaterial names another",
           (("glEnable", (0xB57,)), ("glColor4f", (0.25, 0.5, 0.75, 1.0)),

@@ -557,10 +557,15 @@ def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume):
         calls = without(calls)
     while True:
-        try:
-            heard = [side.play(calls) for side in pair.sides]
-        except Died:
-            return calls
+        heard = []
+        for side in pair.sides:
+            try:
+                heard.append(side.play(calls))
+            except Died:
+                if not heard:
+                    return calls  # ours is told of
+                pair.unheard += 1
+                return []
         fewer = [
             call
             for call, mine, theirs in zip(calls, *heard, strict=True)

@@ -12,10 +12,11 @@ from __future__ import annotations
 import ctypes
 import itertools
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pipe_vc4.batch import addresses_of
 from pipe_vc4.blit import blit
 from pipe_vc4.draw import Drawing
 from pipe_vc4.resource import COLOR_FORMATS, Image, image_at
@@ -35,6 +36,15 @@ from pydri.pipe.plain import PlainContext
 from pydri.pipe.state import PipelineState
 
 _DEPTH_MASK, _STENCIL_SHIFT = 0xFFFFFF, 24
+
+
+class _Wanted(NamedTuple):
+    """What a clear does to a surface: a colour target's number or None, the word, which bits."""
+
+    number: int | None
+    image: Image
+    value: int
+    mask: int
 
 
 class Vc4Context(PlainContext[PipelineState]):
@@ -90,17 +100,20 @@ class Vc4Context(PlainContext[PipelineState]):
         zs_mask = (_DEPTH_MASK if buffers & CLEAR_DEPTH else 0) | (
             (stencil_mask & 255) << _STENCIL_SHIFT if buffers & CLEAR_STENCIL else 0
         )
-        wanted: list[tuple[str, Image, int, int]] = []
-        if buffers & CLEAR_COLOR0 and batch.color is not None and colormask & 15:
-            wanted.append(("color", batch.color, *_color_bits(batch.color, rgba, colormask)))
+        wanted: list[_Wanted] = []
+        for job in batch.jobs:
+            mask = colormask >> 4 * job.number & 15
+            if buffers & CLEAR_COLOR0 << job.number and job.color is not None and mask:
+                wanted.append(
+                    _Wanted(job.number, job.color, *_color_bits(job.color, rgba, mask)))
         if zs_mask and batch.zs is not None:
             value = zs_value[0] | zs_value[1] << _STENCIL_SHIFT
             if batch.zs.format.name == "Z24X8_UNORM" and buffers & CLEAR_DEPTH:
                 zs_mask |= 255 << _STENCIL_SHIFT
-            wanted.append(("zs", batch.zs, value, zs_mask))
+            wanted.append(_Wanted(None, batch.zs, value, zs_mask))
         if view.fb.layers:
             self._clear_further_layers(view, box, wanted)
-        for name, image, value, mask in wanted:
+        for number, image, value, mask in wanted:
             whole = (1 << 8 * image.cpp) - 1
             if box != (0, 0, image.width, image.height) or mask & whole != whole:
                 self.drawing.flush()
@@ -111,20 +124,18 @@ class Vc4Context(PlainContext[PipelineState]):
                 self.drawing.flush()
                 batch = self.drawing.batch_for(view, self._struct.submitted)
             assert batch is not None
-            job = batch.builder.job
-            if name == "color":
-                batch.cleared_color = True
-                job.clear_color = _tile_color(image, rgba)
+            if number is None:
+                batch.clear_zs(*zs_value)
             else:
-                batch.cleared_zs = True
-                job.clear_z, job.clear_s = zs_value
+                batch.clear_color(number, _tile_color(image, rgba))
 
     @staticmethod
     def _clear_further_layers(view: Any, box: tuple[int, int, int, int],
-                              wanted: list[tuple[str, Image, int, int]]) -> None:  # fmt: skip
+                              wanted: list[_Wanted]) -> None:  # fmt: skip
         """Layers that nothing is drawn to but by a geometry shader, which there is none of."""
-        for name, _, value, mask in wanted:
-            surface = Surface.view(view.fb.cbuf if name == "color" else view.fb.zsbuf)
+        addresses = addresses_of(view.fb)
+        for number, _, value, mask in wanted:
+            surface = Surface.view(addresses[-1 if number is None else number])
             for layer in range(1, surface.layers):
                 Image(surface, layer).fill(box, value, mask)
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Draws into jobs, and jobs into surfaces (vc4_draw.c, vc4_job.c).
+"""Draws into jobs (vc4_draw.c).
 
 In: PipelineState, PipeDynamic, DrawInfo. Out: pixels in the surfaces' memory once `flush` has
-played the job that the draws were recorded into. Draws go into one job while they draw to the same
-surfaces; all they read is copied into the job's buffers when they are recorded.
+played what the draws were recorded into (batch.py: a job for each colour target). Draws go into one
+batch while they draw to the same surfaces; all they read is copied into the jobs' buffers when they
+are recorded.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pipe_vc4 import debug
-from pipe_vc4.job import JobBuilder, job_text
+from pipe_vc4.batch import Batch, addresses_of, batch_of, key_of
+from pipe_vc4.job import JobBuilder
 from pipe_vc4.ntq.alu import NtqError
 from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
 from pipe_vc4.program import ShaderCache, Vc4CompiledShader, Vc4UncompiledShader
@@ -22,12 +23,8 @@ from pipe_vc4.qir.enums import QStage
 from pipe_vc4.qir.qir import QirError
 from pipe_vc4.qpu.validate import QpuError
 from pipe_vc4.rect import drawn_as, rectangle
-from pipe_vc4.resource import COLOR_FORMATS, Image, Ints, Texture, Textures, image_at
-from pipe_vc4.simulator.errors import JobError
-from pipe_vc4.simulator.job import Surface as JobSurface
-from pipe_vc4.simulator.memory import Memory
-from pipe_vc4.simulator.play import player_wanted
-from pipe_vc4.state import fs_key, packets, stencil_words
+from pipe_vc4.resource import COLOR_FORMATS, Ints, Texture, Textures
+from pipe_vc4.state import fs_key, packets, stencil_words, to_target
 from pipe_vc4.uniforms import Uniforms
 from pipe_vc4.vertices import Arrays, Primitives, parts, primitives
 from pydri.pipe.memory_numpy import index_list
@@ -51,63 +48,6 @@ class Shaders(NamedTuple):
     coordinate: Vc4CompiledShader
 
 
-class Batch:
-    """What is recorded for one set of surfaces (struct vc4_job)."""
-
-    def __init__(self, key: tuple[int, ...], color: Image | None, zs: Image | None) -> None:
-        self.key, self.color, self.zs = key, color, zs
-        first = color or zs
-        assert first is not None
-        self.builder = JobBuilder(first.width, first.height)
-        self.cleared_color = self.cleared_zs = False
-        self.draws = 0
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing was drawn yet, so that a clear of all may stand before everything."""
-        return not self.draws
-
-    def _surfaces(self) -> dict[str, int]:
-        """Buffers of what is read and written; read is what was not cleared."""
-        builder, numbers = self.builder, {}
-        job = builder.job
-        job.flags = int(self.cleared_color or self.cleared_zs)
-        for name, image, cleared in (("color", self.color, self.cleared_color),
-                                     ("zs", self.zs, self.cleared_zs)):  # fmt: skip
-            if image is None:
-                continue
-            data = b"" if cleared else image.load()
-            number = numbers[name] = builder.buffer(data, "surface", size=image.size)
-            small = name == "color" and image.cpp == 2
-            read = (1 if name == "color" else 2) | image.tiling << 4 | (2 if small else 0) << 8
-            write = read if name == "zs" else (2 if small else 1) << 2 | image.tiling << 6
-            if not cleared:
-                job.surfaces[f"{name}_read"] = JobSurface(number, 0, read)
-            job.surfaces[f"{name}_write"] = JobSurface(number, 0, write)
-        return numbers
-
-    def play(self) -> None:
-        """Run the job, and put its pixels where the CPU sees them."""
-        numbers = self._surfaces()
-        job = self.builder.finished()
-        if debug.wanted().cl:
-            debug.say(f"{job.name}\n{job_text(job)}")
-        if debug.wanted().norast:
-            return
-        memory = Memory()
-        try:
-            with np.errstate(all="ignore"):
-                player = player_wanted()(job, memory)
-                player.play()
-        except JobError as error:
-            log.error(f"vc4: {job.name}: {error}")
-            return
-        for name, image in (("color", self.color), ("zs", self.zs)):
-            if image is not None:
-                at = player.addresses[numbers[name]]
-                image.store(memory.bytes[at : at + image.size])
-
-
 class Drawing:
     """What lasts from draw to draw: shaders, textures, the job that is being recorded."""
 
@@ -122,26 +62,20 @@ class Drawing:
     # ---- jobs
     def batch_for(self, dyn: Any, submitted: int) -> Batch | None:
         """The job that draws to the bound surfaces; None where there are none."""
-        pair = dyn.fb.cbuf or 0, dyn.fb.zsbuf or 0
-        key: tuple[int, ...] = ()
-        for address in pair:
-            surface: Any = Surface.view(address) if address else None
-            key += (address, surface.data or 0, surface.serial) if surface else (0, 0, 0)
+        key = key_of(dyn.fb)
         if self.batch is not None and self.batch.key == key:
             return self.batch
         self.flush()
-        color, zs = image_at(pair[0]), image_at(pair[1])
-        if color is None and zs is None:
-            return None
-        for address in pair:
-            _note_write(address, submitted + 1)
-        self.batch = Batch(key, color, zs)
+        self.batch = batch_of(dyn.fb, key)
+        if self.batch is not None:
+            for address in addresses_of(dyn.fb):
+                _note_write(address, submitted + 1)
         return self.batch
 
     def flush(self) -> None:
         """Play what is recorded."""
         batch, self.batch = self.batch, None
-        if batch is not None and (batch.draws or batch.cleared_color or batch.cleared_zs):
+        if batch is not None and not batch.is_empty:
             batch.play()
 
     # ---- shaders
@@ -207,14 +141,19 @@ class Drawing:
             return 0, 0
         bound = [self._textures(state, dyn, stage) for stage in (SHADER_VERTEX, SHADER_FRAGMENT)]
         bound[1] += more
-        key = fs_key(state, dyn, found.prim, tuple(texture.key for texture in bound[1]))
-        shaders = self._compiled(state, key, tuple(texture.key for texture in bound[0]), arrays)
-        if shaders is None:
-            return 0, 0
+        keys = [tuple(texture.key for texture in some) for some in bound]
+        made: list[_Record] = []
+        for job in batch.jobs:
+            seen = to_target(state, job.number)
+            key = fs_key(seen, dyn, found.prim, keys[1], job.number)
+            shaders = self._compiled(state, key, keys[0], arrays)
+            if shaders is None:
+                return 0, 0
+            made.append(_Record(job.builder, seen, dyn, shaders, bound))
         for n in range(max(info.instances, 1)):
             for part in parts(found):
-                record = _Record(batch.builder, state, dyn, shaders, bound)
-                record.draw(part, indices, arrays, info.instance + n)
+                for record in made:
+                    record.draw(part, indices, arrays, info.instance + n)
                 batch.draws += 1
         return len(indices), len(found.order)
 

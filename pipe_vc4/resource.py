@@ -39,6 +39,8 @@ Ints = NDArray[np.int64]
 PAGE = 4096
 #: pixels of a side
 MAX_SIZE = 2048
+#: colour targets of a framebuffer: as many jobs
+MAX_DRAWN_TARGETS = 4
 #: colour formats of targets: what fragment shaders call them
 COLOR_FORMATS = {
     "B8G8R8A8_UNORM": "BGRA8888", "B8G8R8X8_UNORM": "BGRX8888", "R8G8B8A8_UNORM": "RGBA8888",
@@ -76,11 +78,13 @@ def _tiled(width: int, height: int, stored: int, cpp: int, kind: int) -> Ints:
 class Image:
     """A surface, or one of its layers, as the CPU and as the hardware have it."""
 
-    def __init__(self, surface: Any, layer: int = 0) -> None:
+    def __init__(self, surface: Any, layer: int = 0, size: tuple[int, int] | None = None) -> None:
+        """`size`: of the lowest columns and rows that matter; all of them else."""
         self.format = FORMATS[surface.format]
         self.is_zs = self.format.kind == "zs"
         self.cpp = self.format.bytes
-        self.width, self.height = surface.width, surface.height
+        self.width: int = size[0] if size else surface.width
+        self.height: int = size[1] if size else surface.height
         pitch = surface.stride // self.cpp
         self._places = _places(self.width, self.height, pitch, surface.layout != 0)
         kind = np.uint16 if self.cpp == 2 else np.uint32
@@ -122,12 +126,12 @@ class Image:
         self.words[places] = kept | kind(value & mask & whole)
 
 
-def image_at(address: int | None) -> Image | None:
+def image_at(address: int | None, size: tuple[int, int] | None = None) -> Image | None:
     """The image of the Surface at an address; None of null and of one without memory."""
     if not address:
         return None
     surface: Any = Surface.view(address)
-    return Image(surface) if surface.data else None
+    return Image(surface, 0, size) if surface.data else None
 
 
 # ---- textures

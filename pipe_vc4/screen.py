@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: MIT
 """The screen: what a VideoCore IV can do (vc4_screen.c), and memory of surfaces.
 
-One colour target of 8 bits a channel or 565, depth of 24 bits with stencil, textures of 2048 pixels
-of a side and at most 8 bits a channel. No samples, no floats or whole numbers in targets or
-textures, no layers, no stream output. 3D textures, biases of a sampler's level of detail and
-occlusion queries are GL 1.5's and so advertised as small as it allows, though the hardware has
-none: shaders that sample 3D textures draw nothing, the bias is left out, and a query counts a
-sample for each draw, so that nothing that might be seen is left out.
+Colour targets of 8 bits a channel or 565, each by a job of its own, depth of 24 bits with stencil,
+textures of 2048 pixels of a side and at most 8 bits a channel. No samples, no floats or whole
+numbers in targets or textures, no layers, no stream output. 3D textures, biases of a sampler's
+level of detail and occlusion queries are GL 1.5's and so advertised as small as it allows, though
+the hardware has none: shaders that sample 3D textures draw nothing, the bias is left out, and a
+query counts a sample for each draw, so that nothing that might be seen is left out.
 """
 
 from __future__ import annotations
 
-from pipe_vc4.resource import COLOR_FORMATS, MAX_SIZE, ZS_FORMATS, channels_of
+from pipe_vc4.resource import (
+    COLOR_FORMATS,
+    MAX_DRAWN_TARGETS,
+    MAX_SIZE,
+    ZS_FORMATS,
+    channels_of,
+)
 from pydri.pipe.caps import Caps, ShaderCaps
 from pydri.pipe.format import BY_NAME, FORMATS, VERTEX
 from pydri.pipe.interface import PipeContext
@@ -34,8 +40,9 @@ CAPS = Caps(
     max_texture_2d_size=MAX_SIZE, max_texture_3d_size=16, max_texture_cube_size=MAX_SIZE,
     max_viewport_size=MAX_SIZE, max_texture_lod_bias=2.0, max_line_width=32.0,
     max_smooth_line_width=32.0, max_point_size=512.0, max_smooth_point_size=512.0,
-    subpixel_bits=4, max_render_targets=1, blend_equation_separate=True, half_float_vertex=True,
-    occlusion_query=True, point_sprite=True, two_sided_stencil=True, vertex_bgra=True,
+    subpixel_bits=4, max_render_targets=MAX_DRAWN_TARGETS, blend_equation_separate=True,
+    half_float_vertex=True, occlusion_query=True, point_sprite=True, two_sided_stencil=True,
+    vertex_bgra=True,
 )  # fmt: skip
 SHADER_CAPS = ShaderCaps(
     max_inputs=16, max_outputs=8, max_const_bytes=1 << 16, max_const_buffers=2, max_samplers=16,

@@ -54,8 +54,17 @@ def _full_writemasks(dyn: Any, twoside: bool) -> bool:
     return not masks <= set(_WRITE_MASKS)
 
 
-def fs_key(state: PipelineState, dyn: Any, prim: int, tex: tuple[Vc4TexKey, ...]) -> Vc4FsKey:
-    """The key of the fragment shader; `prim`: what is rasterised (PRIM_*)."""
+def to_target(state: PipelineState, number: int) -> PipelineState:
+    """The state of the job that draws to a colour target: as if there were no others."""
+    if number == 0 and len(state.targets) <= 1:
+        return state
+    return state._replace(targets=state.targets[number : number + 1])
+
+
+def fs_key(state: PipelineState, dyn: Any, prim: int, tex: tuple[Vc4TexKey, ...],
+           target: int = 0) -> Vc4FsKey:  # fmt: skip
+    """The key of the fragment shader; `prim`: what is rasterised (PRIM_*); `target`: the number of
+    the colour target, the first one of `state`."""
     dsa, rast, blend = state.dsa, state.rast, state.blend
     color = COLOR_FORMATS.get(FORMATS[state.color_format].name, "") if state.color_format else ""
     if not color:
@@ -72,7 +81,7 @@ def fs_key(state: PipelineState, dyn: Any, prim: int, tex: tuple[Vc4TexKey, ...]
         alpha_test_func=dsa.alpha_func - _NEVER if dsa.alpha_func else FUNC_ALWAYS,
         logicop_func=_LOGIC_OPS[blend.logicop & 15] if blend.logicop else "COPY",
         point_sprite_mask=rast.sprite_coords if prim == PRIM_POINTS else 0,
-        ucp_enables=rast.clip_planes, blend=blend_key(blend), tex=tex,
+        ucp_enables=rast.clip_planes, blend=blend_key(blend), tex=tex, target=target,
     )  # fmt: skip
 
 

@@ -75,8 +75,9 @@ def end_fragment(n: Ntq) -> None:
     """Colour, depth and stencil to the tile (emit_frag_end)."""
     c, key = n.c, n.c.fs_key
     assert key is not None
-    color = blend.color_of(n, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0)
-    blend.alpha_test(n, color)
+    color = blend.color_of(n, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0 + key.target)
+    # The alpha of the first target decides for all (ARB_draw_buffers, issue 2).
+    blend.alpha_test(n, blend.color_of(n, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0))
     word = blend.blended(n, color)
     cond = Cond.ALWAYS
     if n.discard.file != QFile.NULL:

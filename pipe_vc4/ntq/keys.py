@@ -65,6 +65,8 @@ class Vc4FsKey(NamedTuple):
     ucp_enables: int = 0
     blend: BlendKey = BlendKey()
     tex: tuple[Vc4TexKey, ...] = ()
+    #: the colour target that is drawn to: the hardware has one at a time
+    target: int = 0
 
 
 class Vc4VsKey(NamedTuple):

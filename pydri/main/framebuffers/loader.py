@@ -8,12 +8,14 @@ In: a context. Out: `ctx.framebuffers.formats`, `drawable` and `samples`.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pydri.main.textures.formats import choose_any
+import pydri.api.enums as gl
+from pydri.main.textures.formats import INTERNAL, InternalFormat, choose, choose_any
 from pydri.main.textures.image_tables import ROWS
-from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET, linear
+from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET, Format, linear
 from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, TARGET_2D
 from pydri.util.once import once
 
@@ -35,6 +37,15 @@ def supported(screen: PipeScreen | None, number: int, samples: int = 1) -> bool:
     return screen.is_format_supported(linear(fmt).number, TARGET_2D, samples, bind)
 
 
+def _renderbuffer(row: InternalFormat, offered: Callable[[int], bool]) -> Format | None:
+    """The format of a row's renderbuffers. A driver without stencil alone keeps it beside a depth
+    that nobody sees (st_format.c has the same second choice)."""
+    found = choose_any(row, offered)
+    if found is None and row.base == gl.GL_STENCIL_INDEX:
+        return choose(INTERNAL[gl.GL_DEPTH24_STENCIL8], offered)
+    return found
+
+
 @once
 def _tables(screen: PipeScreen | None) -> tuple[Any, Any, int]:
     formats = (ctypes.c_uint16 * len(ROWS))()
@@ -42,7 +53,7 @@ def _tables(screen: PipeScreen | None) -> tuple[Any, Any, int]:
     for n in range(len(FORMATS)):
         drawable[n] = supported(screen, n)
     for n, row in enumerate(ROWS):
-        fmt = choose_any(row, partial(supported, screen)) if row.renderbuffer else None
+        fmt = _renderbuffer(row, partial(supported, screen)) if row.renderbuffer else None
         formats[n] = fmt.number if fmt is not None else 0
     four = BY_NAME["R8G8B8A8_UNORM"].number
     counts = sum(1 << count for count in _COUNTS if supported(screen, four, count))

@@ -152,6 +152,57 @@ def test_modes(mode: int) -> None:
     assert _apart(STATES["flat"], mode)[0] <= EDGES
 
 
+def _several(create: Any) -> Bench:
+    """Three targets, two triangles over a clear, one target cleared between them."""
+    small = number("B5G6R5_UNORM")
+    bench = Bench(create, Target(COLOR, ZS, 1, False, (small, number("R8G8B8A8_UNORM"))))
+    bench.dyn.scissor_x1 = bench.dyn.scissor_y1 = SIZE
+    bench.clear_part(Clear(0x706, (0.2, 0.4, 0.6, 0.8), 0.7, 3, 0xFFF, 255))
+    targets = (
+        ColorTarget(COLOR, RtBlend(True, 0x8006, 1, 1, 0x8006, 1, 0)), ColorTarget(small),
+        ColorTarget(number("R8G8B8A8_UNORM"), RtBlend(colormask=6)),
+    )  # fmt: skip
+    state = _state("several", dsa=DepthStencilAlpha(0x201, True, SIDES[0], None, 0x204),
+                   targets=targets)  # fmt: skip
+    dynamic = {
+        "scissor_x0": 2, "scissor_y0": 1, "scissor_x1": SIZE, "scissor_y1": SIZE - 3, "cull": 0,
+        "viewport_scale": (SIZE / 2, -SIZE / 2, 0.5, 1.0), "alpha_ref": 0.3, "offset_flags": 0,
+        "viewport_translate": (SIZE / 2, SIZE / 2, 0.5, 0.0), "stencil_ref": (2, 2),
+        "stencil_valuemask": (255, 7), "stencil_writemask": (15, 21),
+    }  # fmt: skip
+    rng = np.random.default_rng(6)
+    for turn in (1, -1):
+        places = [[-0.9, -0.8 * turn, 0.1, 1.0], [0.9, -0.7 * turn, 0.5, 1.3],
+                  [0.1, 0.9 * turn, -0.4 * turn, 1.1]]  # fmt: skip
+        arrays = {VERT_ATTRIB_POS: np.array(places, "f4")}
+        for slot in SLOTS[1:]:
+            arrays[slot] = rng.uniform(0, 1, (3, 4)).astype("f4")
+        bench.draw(Call(state, dynamic, arrays, 4, None, 3))
+        bench.clear_part(Clear(0x200, (0.9, 0.1, 0.3, 1.0), 1.0, 0, 0x0D0, 0))
+    return bench
+
+
+def test_several_targets() -> None:
+    """The hardware has one at a time: each is drawn by a job of its own, on the same depths."""
+    found = []
+    for create in (pipe_soft.create_screen, pipe_vc4.create_screen):
+        bench = _several(create)
+        found.append([bench.memory(one)[:, 0] for one in (*bench.colors, bench.zs)])
+        bench.close()
+    small = [[pixels[1].copy().view("<u2")[:, 0]] for pixels in found]
+    zs = [[pixels[3].copy().view("<u4")[:, 0]] for pixels in found]
+    apart: list[tuple[Any, Any, int]] = [
+        (*(pixels[0].T for pixels in found), 3), (*(pixels[2].T for pixels in found), 3),
+        *((small[0][0] >> at & mask, small[1][0] >> at & mask, 1)
+          for at, mask in ((11, 31), (5, 63), (0, 31))),
+        (zs[0][0] & 0xFFFFFF, zs[1][0] & 0xFFFFFF, 1 << 12), (zs[0][0] >> 24, zs[1][0] >> 24, 0),
+    ]  # fmt: skip
+    for n, (soft, ours, bound) in enumerate(apart):
+        off = np.atleast_2d(np.abs(soft.astype(np.int64) - ours.astype(np.int64)) > bound)
+        assert off.any(axis=0).sum() <= EDGES, n
+        assert len(np.unique(ours)) > 1, n
+
+
 @pytest.mark.parametrize("kind", [RECT_BITS, RECT_RGBA8])
 def test_rectangles(kind: int) -> None:
     box = (5, 6, 38, 27)

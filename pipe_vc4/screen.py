@@ -40,9 +40,9 @@ CAPS = Caps(
     max_texture_2d_size=MAX_SIZE, max_texture_3d_size=16, max_texture_cube_size=MAX_SIZE,
     max_viewport_size=MAX_SIZE, max_texture_lod_bias=2.0, max_line_width=32.0,
     max_smooth_line_width=32.0, max_point_size=512.0, max_smooth_point_size=512.0,
-    subpixel_bits=4, max_render_targets=MAX_DRAWN_TARGETS, blend_equation_separate=True,
-    half_float_vertex=True, occlusion_query=True, point_sprite=True, two_sided_stencil=True,
-    vertex_bgra=True,
+    subpixel_bits=4, max_render_targets=MAX_DRAWN_TARGETS, max_varyings=8,
+    blend_equation_separate=True, half_float_vertex=True, occlusion_query=True, point_sprite=True,
+    two_sided_stencil=True, vertex_bgra=True,
 )  # fmt: skip
 SHADER_CAPS = ShaderCaps(
     max_inputs=16, max_outputs=8, max_const_bytes=1 << 16, max_const_buffers=2, max_samplers=16,

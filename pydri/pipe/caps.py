@@ -27,6 +27,7 @@ class Caps(NamedTuple):
     max_smooth_point_size: float = 1.0
     subpixel_bits: int = 4
     max_render_targets: int = 1
+    max_varyings: int = 32  # vectors from a stage to the next; 8 at least (GL 2.1, table 6.34)
     max_dual_source_render_targets: int = 0  # FRAG_RESULT_DUAL_SRC in RtBlend's factors: 0 or 1
     max_vertex_attrib_stride: int = 2048
     max_cull_distances: int = 0  # VARYING_SLOT_CULL_DIST0: 0 or 8

@@ -24,6 +24,8 @@ class Limits(Struct):
     smooth_point_size = f32[2]
     subpixel_bits = u32
     draw_buffers = u32  # and colour attachments
+    varying_vectors = u32  # from a stage to the next
+    varying_components = u32
     dual_source = u32  # draw buffers that may be blended with a second colour
     samples = u32
     attrib_stride = u32
@@ -54,6 +56,8 @@ def fill(limits: Any, caps: Caps) -> None:
     limits.subpixel_bits = caps.subpixel_bits
     limits.attrib_stride = caps.max_vertex_attrib_stride
     limits.draw_buffers = caps.max_render_targets
+    limits.varying_vectors = caps.max_varyings
+    limits.varying_components = 4 * caps.max_varyings
     limits.dual_source = caps.max_dual_source_render_targets
     limits.samples = 4
     limits.uniform_points = caps.max_uniform_buffer_bindings

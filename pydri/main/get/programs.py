@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""TABLE: what glGet tells of programs that never changes: of GLSL, of ARB_vertex_program and of
-ATI_fragment_shader.
+"""TABLE: what glGet tells of programs (numbers, or the fields that have a driver's): of GLSL, of
+ARB_vertex_program and of ATI_fragment_shader.
 """
 
 import pydri.api.enums as gl
@@ -8,18 +8,17 @@ from pydri.main.matrix.layout import MAX_PROGRAM_MATRICES, MAX_PROGRAM_STACK
 from pydri.main.shaders.layout import (
     MAX_GEOMETRY_COMPONENTS,
     MAX_GEOMETRY_VERTICES,
-    MAX_VARYING_VECTORS,
     STAGE_LIMITS,
 )
 from pydri.nir.stages import OFFERED
 
-PROGRAM_NUMBERS = {
-    gl.GL_MAX_VARYING_FLOATS: 4 * MAX_VARYING_VECTORS,
-    gl.GL_MAX_VARYING_VECTORS: MAX_VARYING_VECTORS,
-    gl.GL_MAX_VERTEX_OUTPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
-    gl.GL_MAX_GEOMETRY_INPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
-    gl.GL_MAX_GEOMETRY_OUTPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
-    gl.GL_MAX_FRAGMENT_INPUT_COMPONENTS: 4 * MAX_VARYING_VECTORS,
+PROGRAM_NUMBERS: dict[int, int | str] = {
+    gl.GL_MAX_VARYING_FLOATS: "limits.varying_components",
+    gl.GL_MAX_VARYING_VECTORS: "limits.varying_vectors",
+    gl.GL_MAX_VERTEX_OUTPUT_COMPONENTS: "limits.varying_components",
+    gl.GL_MAX_GEOMETRY_INPUT_COMPONENTS: "limits.varying_components",
+    gl.GL_MAX_GEOMETRY_OUTPUT_COMPONENTS: "limits.varying_components",
+    gl.GL_MAX_FRAGMENT_INPUT_COMPONENTS: "limits.varying_components",
     gl.GL_MAX_GEOMETRY_OUTPUT_VERTICES: MAX_GEOMETRY_VERTICES,
     gl.GL_MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS: MAX_GEOMETRY_COMPONENTS,
     gl.GL_MAX_PROGRAM_MATRICES_ARB: MAX_PROGRAM_MATRICES,

@@ -26,7 +26,6 @@ READS_FLAT = 1 << 31
 MAX_STAGE_SAMPLERS = 16
 #: limits of linking, a stage
 MAX_UNIFORM_COMPONENTS = 16384
-MAX_VARYING_VECTORS = 32
 #: vertices that an invocation of a geometry shader may make; components of all of them together
 MAX_GEOMETRY_VERTICES = 1024
 MAX_GEOMETRY_COMPONENTS = 1024

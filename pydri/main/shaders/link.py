@@ -27,7 +27,6 @@ from pydri.main.shaders.layout import (
     MAX_PROGRAM_BLOCKS,
     MAX_STAGE_SAMPLERS,
     MAX_UNIFORM_COMPONENTS,
-    MAX_VARYING_VECTORS,
     STAGE_LIMITS,
     Executable,
 )
@@ -63,21 +62,22 @@ def facts_of(ctx: GLContext) -> Facts:
     if known is None:
         from pydri.main.get.string_entries import extension_list
 
+        vectors = int(ctx.n.limits.varying_vectors)
         limits = {
             "gl_MaxLights": 8, "gl_MaxClipPlanes": 8, "gl_MaxTextureUnits": MAX_TEXTURE_UNITS,
             "gl_MaxTextureCoords": MAX_TEXTURE_UNITS, "gl_MaxVertexAttribs": 16,
-            "gl_MaxVaryingFloats": 4 * MAX_VARYING_VECTORS,
+            "gl_MaxVaryingFloats": 4 * vectors,
             "gl_MaxCombinedTextureImageUnits": MAX_IMAGE_UNITS,
             "gl_MaxDrawBuffers": int(ctx.n.limits.draw_buffers),
-            "gl_MaxVaryingVectors": MAX_VARYING_VECTORS, "gl_MaxClipDistances": MAX_CLIP_PLANES,
+            "gl_MaxVaryingVectors": vectors, "gl_MaxClipDistances": MAX_CLIP_PLANES,
             "gl_MaxCullDistances": MAX_CLIP_PLANES,
             "gl_MaxCombinedClipAndCullDistances": MAX_CLIP_PLANES,
-            "gl_MaxVertexOutputVectors": MAX_VARYING_VECTORS,
-            "gl_MaxFragmentInputVectors": MAX_VARYING_VECTORS,
+            "gl_MaxVertexOutputVectors": vectors,
+            "gl_MaxFragmentInputVectors": vectors,
             "gl_MaxGeometryOutputVertices": MAX_GEOMETRY_VERTICES,
             "gl_MaxGeometryTotalOutputComponents": MAX_GEOMETRY_COMPONENTS,
             "gl_MinProgramTexelOffset": -32, "gl_MaxProgramTexelOffset": 31,
-            **dict.fromkeys(_PASSED_COMPONENTS, 4 * MAX_VARYING_VECTORS),
+            **dict.fromkeys(_PASSED_COMPONENTS, 4 * vectors),
         }  # fmt: skip
         for row in OFFERED:
             limits |= {row.constant(name): value for name, value in STAGE_LIMITS.items()}
@@ -275,7 +275,7 @@ class _Link:
 
             limits = linker.Limits(MAX_UNIFORM_COMPONENTS, MAX_STAGE_SAMPLERS)
             bounds = linker.Bounds(
-                16, MAX_VARYING_VECTORS, dict.fromkeys(NUMBERS, limits),
+                16, self._varyings(), dict.fromkeys(NUMBERS, limits),
                 blocks=linker.BlockLimits(MAX_BLOCKS, MAX_PROGRAM_BLOCKS, MAX_BLOCK_BYTES),
                 emitted=MAX_GEOMETRY_COMPONENTS)
             trees = [tree_of(source) for source in self.sources]
@@ -286,6 +286,10 @@ class _Link:
             for stage in self._linked.stages.values():
                 stage.layout.state_place = state_place
         return self._linked
+
+    def _varyings(self) -> int:
+        """Vectors from a stage to the next: as the driver says."""
+        return dict(self.sources[0].facts.limits)["gl_MaxVaryingVectors"]
 
     def translate(self, name: str) -> NirShader:
         """Fresh nir of a stage."""

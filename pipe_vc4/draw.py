@@ -26,7 +26,8 @@ from pipe_vc4.rect import drawn_as, rectangle
 from pipe_vc4.resource import COLOR_FORMATS, Ints, Texture, Textures
 from pipe_vc4.state import fs_key, packets, stencil_words, to_target
 from pipe_vc4.uniforms import Uniforms
-from pipe_vc4.vertices import Arrays, Primitives, parts, primitives
+from pipe_vc4.vertices import Arrays, Flags, Primitives, edge_flags, parts, primitives
+from pydri.nir.enums import VARYING_SLOT_EDGE
 from pydri.pipe.memory_numpy import index_list
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX, Surface
 from pydri.pipe.resource import Resource, Storage
@@ -136,7 +137,8 @@ class Drawing:
             return 0, 0
         arrays = Arrays(state, info)
         indices = index_list(info)[: arrays.count(info.count)]
-        found = primitives(state, dyn, info.mode, len(indices), info.prim_flags)
+        found = primitives(state, dyn, info.mode, len(indices), info.prim_flags,
+                           self._edge_flags(state, dyn, arrays, indices))  # fmt: skip
         if not len(found.order):
             return 0, 0
         bound = [self._textures(state, dyn, stage) for stage in (SHADER_VERTEX, SHADER_FRAGMENT)]
@@ -156,6 +158,14 @@ class Drawing:
                     record.draw(part, indices, arrays, info.instance + n)
                 batch.draws += 1
         return len(indices), len(found.order)
+
+    def _edge_flags(self, state: PipelineState, dyn: Any, arrays: Arrays, indices: Ints
+                    ) -> Flags | None:  # fmt: skip
+        """Which vertices begin edges that are drawn; None: all."""
+        ref = state.shader(SHADER_VERTEX)
+        if VARYING_SLOT_EDGE not in ref.outputs:
+            return None
+        return edge_flags(self.shader(ref).linked, dyn, arrays, indices)
 
     def _textures(self, state: PipelineState, dyn: Any, stage: int) -> list[Texture]:
         views = dyn.stages[stage].views

@@ -12,15 +12,19 @@ import functools
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipe_vc4.ntq.alu import NtqError
 from pipe_vc4.ntq.attributes import attr_format
 from pipe_vc4.resource import Bytes, Ints
+from pydri.nir.enums import VARYING_SLOT_EDGE, VERT_ATTRIB_EDGEFLAG
+from pydri.nir.ir import IntrinsicInstr, LoadConst, Shader
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.memory_numpy import drawn_count, memory
 from pydri.pipe.native import MAX_ATTRIBS, PRIM_BEGIN, PRIM_END, VertexBinding
 from pydri.pipe.state import PRIM_LINES, PRIM_POINTS, PRIM_TRIANGLES, PipelineState
 
+Flags = NDArray[np.bool_]
 (POINTS, LINES, LINE_LOOP, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN, QUADS, QUAD_STRIP,
  POLYGON) = range(10)  # fmt: skip
 _GL_POINT, _GL_FILL = 0x1B00, 0x1B02
@@ -80,8 +84,31 @@ def _edges(mode: int, count: int) -> Ints:
     return _triangles(mode, count, False)[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
 
 
-def primitives(state: PipelineState, dyn: Any, mode: int, count: int, flags: int) -> Primitives:
-    """What is drawn of `count` vertices."""
+def edge_flags(shader: Shader, dyn: Any, arrays: Arrays, numbers: Ints) -> Flags | None:
+    """Which vertices begin edges that are their polygon's (GL 2.1, 2.6.2); None: all. The vertex
+    shader passes the flag on: that of an array, or the current one out of block 0.
+    """
+    stores = (instr for instr in shader.main.instrs() if isinstance(instr, IntrinsicInstr)
+              and instr.name == "store_output" and instr.indices["base"] == VARYING_SLOT_EDGE)
+    source = next((store.srcs[0].instr for store in stores), None)
+    if not isinstance(source, IntrinsicInstr):
+        return None
+    if source.name == "load_input":
+        size = FORMATS[arrays.formats[VERT_ATTRIB_EDGEFLAG]].bytes
+        rows = arrays.rows(VERT_ATTRIB_EDGEFLAG, numbers, 0)[:, :size]
+        return np.broadcast_to((rows != 0).any(axis=1), len(numbers))
+    offset = source.srcs[0].instr if source.name == "load_ubo" else None
+    if not isinstance(offset, LoadConst):
+        return None
+    current = memory(dyn.const0 + offset.values[0], 4, np.float32)[0]
+    return np.full(len(numbers), current != 0)
+
+
+def primitives(state: PipelineState, dyn: Any, mode: int, count: int, flags: int,
+               begins: Flags | None = None) -> Primitives:  # fmt: skip
+    """What is drawn of `count` vertices. `begins`: those whose edges are drawn, of polygons that
+    are drawn as edges or corners; None: all.
+    """
     rast, first = state.rast, state.rast.provoking_first
     if mode == POINTS:
         return Primitives(POINTS, np.arange(count), PRIM_POINTS)
@@ -93,10 +120,12 @@ def primitives(state: PipelineState, dyn: Any, mode: int, count: int, flags: int
     # one mode for both faces: that of those that are not culled
     fill = rast.fill_back if dyn.cull & 1 else rast.fill_front
     if fill != _GL_FILL:
-        edges = _edges(mode, count).reshape(-1)
+        edges = _edges(mode, count)
+        if begins is not None and mode in (TRIANGLES, QUADS, POLYGON):
+            edges = edges[begins[edges[:, 0]]]
         if fill == _GL_POINT:
-            return Primitives(POINTS, np.unique(edges), PRIM_POINTS)
-        return Primitives(LINES, edges, PRIM_LINES)
+            return Primitives(POINTS, np.unique(edges[:, 0]), PRIM_POINTS)
+        return Primitives(LINES, edges.reshape(-1), PRIM_LINES)
     if mode <= TRIANGLE_FAN and not first:
         return Primitives(mode, np.arange(count), PRIM_TRIANGLES)
     return Primitives(TRIANGLES, _triangles(mode, count, first).reshape(-1), PRIM_TRIANGLES)

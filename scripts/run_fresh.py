@@ -45,6 +45,7 @@ FUZZERS = (
     Fuzzer((*_ROBUST, "--compare", "1000"), ("--seconds", "20"), 20, beside=True),
     Fuzzer(("-m", "tests.robust.fuzz_programs", "{seed}", "40"), (), 10, r"^seed \d+", True),
     Fuzzer(("tests/robust/fuzz_shaders.py", "{seed}", "25", "5"), (), 10, r"^==== fault"),
+    Fuzzer(("-m", "tests.robust.fuzz_vc4", "{seed}", "24"), (), 10, r"^seed \d+"),
 )
 
 

@@ -27,6 +27,7 @@ from pydri.nir.enums import (
     VARYING_SLOT_COL0,
     VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_EDGEFLAG,
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
@@ -150,6 +151,39 @@ def test_a_state_draws_what_pipe_soft_draws(name: str) -> None:
 @pytest.mark.parametrize("mode", [1, 2, 5, 6, 7, 8, 9])
 def test_modes(mode: int) -> None:
     assert _apart(STATES["flat"], mode)[0] <= EDGES
+
+
+@pytest.mark.parametrize(("fill", "mode"), [(0x1B01, 7), (0x1B01, 9), (0x1B00, 4), (0x1B01, 5)])
+def test_edge_flags(fill: int, mode: int) -> None:
+    """Edges of polygons that are no boundary are not drawn (GL 2.1, 2.6.2); those of strips are."""
+    slots = (*SLOTS, VERT_ATTRIB_EDGEFLAG)
+    floats = number("R32G32B32A32_FLOAT")
+    state = _state(rast=Rasterizer(fill_front=fill, fill_back=fill, flatshade=True))
+    state = state.with_shader(SHADER_VERTEX, vertex_shader(slots))._replace(
+        elements=tuple(VertexElement(slot, floats) for slot in slots))
+    places = [[-0.8, -0.7, 0, 1], [0.7, -0.8, 0, 1], [0.8, 0.7, 0, 1], [-0.6, 0.8, 0, 1]]
+    arrays = {VERT_ATTRIB_POS: np.array(places, "f4")}
+    for slot in slots[1:]:
+        arrays[slot] = np.ones((4, 4), "f4")
+    dynamic = {"scissor_x0": 0, "scissor_y0": 0, "scissor_x1": SIZE, "scissor_y1": SIZE, "cull": 0,
+               "viewport_scale": (SIZE / 2, SIZE / 2, 0.5, 1.0), "point_size": 1.0,
+               "viewport_translate": (SIZE / 2, SIZE / 2, 0.5, 0.0), "offset_flags": 0}
+    drawn = {}
+    for flags in ((1, 1, 1, 1), (1, 0, 1, 0), (0, 0, 0, 0)):
+        arrays[VERT_ATTRIB_EDGEFLAG] = np.repeat(np.array(flags, "f4")[:, None], 4, axis=1)
+        found = []
+        for create in (pipe_soft.create_screen, pipe_vc4.create_screen):
+            bench = Bench(create, Target(COLOR, ZS, 1, False))
+            bench.clear((0.0, 0.0, 0.0, 0.0), 1.0, 0)
+            bench.draw(Call(state, dynamic, arrays, mode, None, 4))
+            found.append(bench.memory(bench.color)[:, 0].any(axis=1))
+            bench.close()
+        drawn[flags] = int(found[1].sum())
+        assert (found[0] != found[1]).sum() <= found[0].sum() // 4
+    if mode == 5:
+        assert len(set(drawn.values())) == 1
+    else:
+        assert drawn[1, 1, 1, 1] > drawn[1, 0, 1, 0] > drawn[0, 0, 0, 0] == 0
 
 
 def _several(create: Any) -> Bench:

@@ -54,10 +54,10 @@ def by_words(c: Vc4Compile, shader: Shader, seed: int) -> dict[int, np.ndarray]:
             for n, slot in enumerate(SLOTS)}
 
 
-def vertices_agree(seed: int) -> bool:
+def vertices_agree(seed: int, times: int = 1) -> bool:
     """nir, QIR and words of a random vertex shader; False: it has more values than registers."""
-    expected = by_nir(ExactGenerator(seed).make(), seed)
-    shader = ExactGenerator(seed).make()
+    expected = by_nir(ExactGenerator(seed, times).make(), seed)
+    shader = ExactGenerator(seed, times).make()
     c = compiled(shader)
     listing = qir_dump(c)
     assert agree(expected, by_qir(c, shader, seed)), listing
@@ -69,9 +69,9 @@ def vertices_agree(seed: int) -> bool:
     return True
 
 
-def fragments_agree(seed: int) -> bool:
+def fragments_agree(seed: int, times: int = 1) -> bool:
     """The same of a random fragment shader."""
-    made = fragments(seed)
+    made = fragments(seed, times)
     listing = qir_dump(made.c)
     assert rig.fragments_agree(made), listing
     varyings = [src.index for inst in made.c.instructions() for src in inst.src

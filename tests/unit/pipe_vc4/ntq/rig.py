@@ -36,9 +36,13 @@ SLOTS = tuple(VARYING_SLOT_VAR0 + n for n in (*range(4), *range(8, 11), *range(1
 class ExactGenerator(Generator):
     """Only operations with one answer, of numbers of 32 bits."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, times: int = 1) -> None:
+        """`times` as many statements: what they make fills the registers."""
         super().__init__(seed)
-        self.ops = list(EXACT)
+        self.ops, self.times = list(EXACT), times
+
+    def statements(self, count: int) -> None:
+        super().statements(count * (1 if self.depth else self.times))
 
     def operation(self) -> None:
         op = self.random.choice(self.ops)
@@ -121,8 +125,8 @@ def agree(a: dict[int, np.ndarray], b: dict[int, np.ndarray]) -> bool:
 class FragmentGenerator(ExactGenerator):
     """A fragment shader: derivatives where all lanes run, discards anywhere, one colour."""
 
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
+    def __init__(self, seed: int, times: int = 1) -> None:
+        super().__init__(seed, times)
         self.b = Builder(Shader("fragment"))
         self.array = self.b.local("array", types.array(types.VEC2, 3))
 
@@ -140,6 +144,8 @@ class FragmentGenerator(ExactGenerator):
             b.store_var(Deref(self.array, (i,)), b.imm_float(float(i), 0.5))
         self.statements(10)
         color = b.fadd(b.load_var(self.vars[0]), self.value("float", 4))
+        for _ in range(16 * (self.times - 1)):  # all of them are alive up to here
+            color = b.fadd(color, self.value("float", 4))
         b.store_output(b.fmul(color, 0.37), FRAG_RESULT_COLOR)
         b.store_output(b.fabs(self.value("float", 1)), FRAG_RESULT_DEPTH)
         return b.shader
@@ -182,19 +188,19 @@ class Fragments(NamedTuple):
         )  # fmt: skip
 
 
-def fragments(seed: int) -> Fragments:
+def fragments(seed: int, times: int = 1) -> Fragments:
     """By its seed."""
     rng = np.random.default_rng(seed)
     values = {slot: (rng.normal(size=(LANES, 4)) * 4).astype(np.float32) for slot in SLOTS[:3]}
     _, block = data(seed)
     words, front = np.frombuffer(block, np.uint32), np.repeat(rng.random(LANES // 4) < 0.5, 4)
-    shader = FragmentGenerator(seed).make()
+    shader = FragmentGenerator(seed, times).make()
     lower_for_backend(shader)
     run_pass(shader, "lower_alu", ops=LOWERED)
     optimize(shader)
     system = {"front_face": front}
     expected = interp.run(shader, LANES, inputs=values, ubos={0: block}, system=system)
-    shader = FragmentGenerator(seed).make()
+    shader = FragmentGenerator(seed, times).make()
     c = vc4_shader_ntq(shader, QStage.FRAG, Vc4FsKey(depth_enabled=True))
     qir_validate(c, "fragment", lowered=True)
     reads = {

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Scenes on VC4 beside pipe_soft's pictures: `python -m tests.pictures.vc4 [SCENE ...]`, or all.
+
+In: the scenes of *.c, both drivers. Out: a line for each scene that is beyond its kind's bound; the
+exit status says whether there are any. A kind has the part of a picture's pixels that may be
+further apart than LEVELS of 255 in a channel, that of those which no edge of pipe_soft's picture
+explains, that whose depth is further apart than DEPTHS units of 2^-24, and why. VC4's vertices lie
+on 1/16 pixel, pipe_soft's on 1/256; its blending has 8 bits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import pathlib
+import sys
+import tempfile
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tests.pictures import compare, measure
+
+DRIVERS = ("softpipe", "vc4")
+LEVELS = 4
+DEPTHS = 1 << 12
+
+
+class Kind(NamedTuple):
+    """Bounds, as parts of a picture's pixels, and where the differences come from."""
+
+    edges: float
+    inside: float
+    depths: float
+    why: str
+
+
+USUAL = Kind(0.03, 0.001, 0.04, "vertices lie on 1/16 pixel")
+#: by patterns of names; the first that fits
+KINDS = {
+    "cull*": Kind(0.08, 0.001, 0.04, "many edges"),
+    "fill_centres": Kind(0.04, 0.001, 0.04, "vertices at centres of pixels"),
+    "random_small": Kind(0.08, 0.003, 0.04, "triangles of a few pixels: all are edges"),
+    "random_specks": Kind(0.03, 0.01, 0.04, "triangles that touch one centre, or none"),
+    "clip_near_far_*": Kind(0.03, 0.001, 0.3, "clipped vertices are rounded, depths are steep"),
+    "offset_4": Kind(0.03, 0.012, 0.04, "units alone do not part steep planes of rounded vertices"),
+    "offset_16": Kind(0.03, 0.012, 0.04, "units alone do not part steep planes"),
+    "lines_*": Kind(0.03, 0.002, 0.04, "lines are columns of their minor axis"),
+}  # fmt: skip
+_STIPPLE, _SMOOTH = "no stipple of lines", "nothing is smoothed"
+_MODES, _EDGES = "one polygon mode for both faces", "edges and corners of polygons are front faces"
+_FLAT, _SAMPLES = "a flat edge has its own last vertex's colour", "one sample a pixel"
+_NEWER = "an extension, or a version, that the hardware has not"
+#: scenes that are drawn, but whose picture is another one: what the hardware and the driver have
+#: not (pipe_vc4/README.md)
+HAS_NOT = {
+    "line_stipple_*": _STIPPLE, "samples_*": _SAMPLES, "multisample_*": _SAMPLES,
+    "smooth_lines_*": _SMOOTH, "smooth_points_*": _SMOOTH, "smooth_poly*": _SMOOTH,
+    "smooth_two_faces": _SMOOTH, "smooth_alpha_test": _SMOOTH, "area_*": _SMOOTH,
+    "poly_fill_*": _MODES, "polygon_mode": _MODES, "poly_point_line*": _MODES,
+    "poly_two_sided*": _EDGES, "poly_line_flat": _FLAT, "poly_point_flat": _FLAT,
+    "viewport_wide_7": "lines end where the viewport does", "shader4_*": _NEWER,
+    "gather_*": _NEWER, "query_*": _NEWER, "blocks_*": _NEWER, "texels_*": _NEWER,
+    "transform_*": _NEWER, "restart_*": _NEWER, "depth_clamped*": _NEWER,
+}  # fmt: skip
+
+
+def kind_of(name: str) -> Kind | None:
+    """The bounds of a scene; None: the hardware cannot draw it."""
+    if any(fnmatch.fnmatchcase(name, pattern) for pattern in HAS_NOT):
+        return None
+    return next((kind for pattern, kind in KINDS.items() if fnmatch.fnmatchcase(name, pattern)),
+                USUAL)  # fmt: skip
+
+
+def beyond(name: str, soft: measure.Picture, ours: measure.Picture) -> str:
+    """What of a scene's picture is beyond its bounds, in words; nothing: "". """
+    kind = kind_of(name)
+    if kind is None:
+        return ""
+    found = measure.measure(soft, ours, LEVELS, DEPTHS)
+    parts = {"edges": found.wrong, "inside": found.inside, "depths": found.z_wrong}
+    wrong = [f"{what} {count}" for what, count in parts.items()
+             if count > getattr(kind, what) * soft.pixels]  # fmt: skip
+    if found.s_wrong > kind.edges * soft.pixels:
+        wrong.append(f"stencil {found.s_wrong}")
+    return f"{name}: {', '.join(wrong)} of {soft.pixels}" if wrong else ""
+
+
+def compared(program: pathlib.Path, display: str, folder: pathlib.Path, names: Iterable[str]
+             ) -> list[str]:  # fmt: skip
+    """Draw scenes on both drivers; what is wrong, in words."""
+    drawn, wanted = {}, list(names)
+    for driver in DRIVERS:
+        (folder / driver).mkdir(parents=True, exist_ok=True)
+        env = compare.our_env(display, GALLIUM_DRIVER=driver, SCENES_WINDOW="1")
+        drawn[driver] = compare.draw_all(program, env, folder / driver, wanted)
+    wrong = []
+    for name in wanted:
+        soft, ours = (drawn[driver].get(name) for driver in DRIVERS)
+        if ours is not None and compare.NO_CONFIG in (ours.error, ours.window):
+            continue
+        if soft is None or ours is None or soft.crashed or ours.crashed:
+            wrong.append(f"{name}: {soft}, {ours}")
+            continue
+        if kind_of(name) is not None and soft.error != ours.error:
+            wrong.append(f"{name}: error {ours.error} instead of {soft.error}")
+        if ours.window not in ("-", "0"):
+            wrong.append(f"{name}: the window shows {ours.window} other pixels")
+        said = beyond(name, *(measure.read(folder / driver, name) for driver in DRIVERS))
+        wrong += [said] if said else []
+    return wrong
+
+
+def main(arguments: list[str]) -> int:
+    """0 if all scenes are within their bounds."""
+    parser = argparse.ArgumentParser(prog="python -m tests.pictures.vc4")
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help="all, if none is named")
+    wanted = parser.parse_args(arguments).scenes
+    program = compare.compile_client()
+    names = wanted or compare.scene_names(program)
+    with compare.private_server() as server, tempfile.TemporaryDirectory() as folder:
+        wrong = compared(program, server.name, pathlib.Path(folder), names)
+    print(*wrong, f"{len(names)} scenes, {len(wrong)} beyond their bounds", sep="\n")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

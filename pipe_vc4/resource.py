@@ -15,15 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipe_vc4.ntq.keys import Vc4TexKey
+from pipe_vc4.ntq.keys import Vc4TexKey, Volume
 from pipe_vc4.simulator import tiling
 from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import srgb_to_linear
 from pydri.pipe.memory_numpy import memory
 from pydri.pipe.native import Surface
-from pydri.pipe.resource import TARGET_CUBE
+from pydri.pipe.resource import TARGET_3D, TARGET_CUBE
 from pydri.pipe.sampler import (
     MIP_LINEAR,
+    MIP_NEAREST,
     MIP_NONE,
     SWIZZLE_ZERO,
     TEXEL_CLASSES,
@@ -39,6 +40,8 @@ Ints = NDArray[np.int64]
 PAGE = 4096
 #: pixels of a side
 MAX_SIZE = 2048
+#: texels of a side of a 3D texture: its slices lie above each other in one image
+MAX_VOLUME = 32
 #: colour targets of a framebuffer: as many jobs
 MAX_DRAWN_TARGETS = 4
 #: colour formats of targets: what fragment shaders call them
@@ -285,6 +288,33 @@ def _minifier(key: SamplerKey) -> int:
     return (5 if key.min_linear else 3) if key.mip == MIP_LINEAR else (4 if key.min_linear else 2)
 
 
+_MIPS = {MIP_NONE: "NONE", MIP_NEAREST: "NEAREST", MIP_LINEAR: "LINEAR"}
+
+
+def _border_word(view: Any, kind: TexelClass, how: Channels) -> int:
+    """The border's colour as a texel is stored."""
+    word, at = 0, 0
+    direct = kind.channels in _DIRECT and not kind.srgb
+    for n, (letters, bits) in enumerate(kind.channels):
+        bits = bits if direct else 8
+        if letters != "x":
+            top = (1 << bits) - 1
+            word |= round(min(max(view.border[n], 0.0), 1.0) * top) << at
+        at += bits
+    return word & (1 << 8 * how.cpp) - 1
+
+
+def _rimmed(texels: Words, axis: int, wrap: str, key: SamplerKey, border: Any) -> Words:
+    """Texels with those before and behind an axis, as filters find them there."""
+    widths = [(int(n == axis),) * 2 for n in range(3)]
+    linear = key.min_linear or key.mag_linear
+    if wrap == "REPEAT":
+        return np.pad(texels, widths, mode="wrap")
+    if wrap.endswith("BORDER") or wrap.endswith("CLAMP") and linear:
+        return np.pad(texels, widths, mode="constant", constant_values=border)
+    return np.pad(texels, widths, mode="edge")
+
+
 _NONE = Texture(bytes(PAGE), Vc4TexKey(swizzle="0001"), RGBA8888 << 4, 1 << 20 | 1 << 8 | 0x90,
                 0, 0, 1, 1)  # fmt: skip
 
@@ -294,6 +324,7 @@ class Textures:
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, ...], tuple[list[bytes], bytes]] = {}
+        self._volumes: dict[tuple[Any, ...], tuple[list[bytes], Texture]] = {}
 
     def get(self, views: int, unit: int) -> Texture:
         """The texture of a unit; `views`: address of a table of addresses."""
@@ -302,6 +333,8 @@ class Textures:
         how = channels_of(TEXEL_CLASSES[key.texel]) if view.key else None
         if how is None:
             return _NONE
+        if key.target == TARGET_3D:
+            return self._volume(view, key, how)
         cube = key.target == TARGET_CUBE
         base_level, last = _levels(view, key)
         count = 1 + last - base_level
@@ -323,6 +356,56 @@ class Textures:
             border |= round(min(max(view.border[n], 0.0), 1.0) * 255) << 8 * "xyzw".index(letter)
         p2 = 1 << 30 | face if cube else 0
         return Texture(data, tex_key, p0, p1, p2, border, width, height)
+
+    def _volume(self, view: Any, key: SamplerKey, how: Channels) -> Texture:
+        """A 3D texture; the same as long as its texels are."""
+        begin, last = _levels(view, key)
+        first, kind = view.level[begin], TEXEL_CLASSES[key.texel]
+        raw = [_rows(view, n, kind.bits // 8, view.level[n].depth) for n in range(begin, last + 1)]
+        place = (view.data + first.offset, view.key, first.width, first.height, *view.margin[:],
+                 *view.mirror[:], *view.border[:], *view.place[:], *view.source[:], view.fixes,
+                 last)  # fmt: skip
+        given = [level.tobytes() for level in raw]
+        known = self._volumes.get(place)
+        if known is None or known[0] != given:
+            if len(self._volumes) > 64:
+                self._volumes.clear()
+            known = self._volumes[place] = given, self._image_of(view, key, how, raw)
+        return known[1]
+
+    @staticmethod
+    def _image_of(view: Any, key: SamplerKey, how: Channels, raw: list[Bytes]) -> Texture:
+        """A 3D texture as an image of its slices (ntq/lower_volumes.py)."""
+        begin, last = _levels(view, key)
+        first = view.level[begin]
+        wraps = tuple(_wrap(view, key, n) for n in range(3))
+        volume = Volume((first.width, first.height, first.depth), 1 + last - begin, (0, 0), wraps,
+                        key.mag_linear, key.min_linear, _MIPS[key.mip])  # fmt: skip
+        levels = [volume.at(n) for n in range(volume.levels)]
+        width = sum(size[0] + 2 for size in levels)
+        height = (levels[0][1] + 2) * (levels[0][2] + 2)
+        kind = TEXEL_CLASSES[key.texel]
+        stored = {1: np.uint8, 2: np.uint16, 4: np.uint32}[how.cpp]
+        image, at = np.zeros((height, width), stored), 0
+        border = stored(_border_word(view, kind, how))
+        for rows, size in zip(raw, levels):
+            texels = _texels(kind, how, rows)
+            for axis, wrap in enumerate(reversed(wraps)):
+                texels = _rimmed(texels.astype(stored), axis, wrap, key, border)
+            flat = texels.reshape(-1, size[0] + 2)
+            image[: len(flat), at : at + size[0] + 2] = flat
+            at += size[0] + 2
+        (level,), base, face = layout(width, height, 1, how.cpp)
+        out = np.zeros(face // how.cpp, stored)
+        place = _tiled(width, height, width, how.cpp, level.tiling)
+        out[base // how.cpp + place] = image
+        p1 = (height << 20 | width << 8 | (not key.mag_linear) << 7 | (not key.min_linear) << 4
+              | _WRAPS["CLAMP_TO_EDGE"] << 2 | _WRAPS["CLAMP_TO_EDGE"])  # fmt: skip
+        tex_key = Vc4TexKey(
+            "RGBA8888", _swizzle(view, how), wrap_s="CLAMP_TO_EDGE", wrap_t="CLAMP_TO_EDGE",
+            volume=volume._replace(image=(width, height)),
+        )  # fmt: skip
+        return Texture(out.tobytes(), tex_key, base | how.type << 4, p1, 0, 0, width, height)
 
     def _laid_out(
         self, view: Any, key: SamplerKey, how: Channels, part: tuple[int, int, int]

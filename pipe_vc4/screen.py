@@ -3,10 +3,10 @@
 
 Colour targets of 8 bits a channel or 565, each by a job of its own, depth of 24 bits with stencil,
 textures of 2048 pixels of a side and at most 8 bits a channel. No samples, no floats or whole
-numbers in targets or textures, no layers, no stream output. 3D textures, biases of a sampler's
-level of detail and occlusion queries are GL 1.5's and so advertised as small as it allows, though
-the hardware has none: shaders that sample 3D textures draw nothing, the bias is left out, and a
-query counts a sample for each draw, so that nothing that might be seen is left out.
+numbers in targets or textures, no layers, no stream output. 3D textures are sampled by shaders as
+slices of two dimensions. Biases of a sampler's level of detail and occlusion queries are GL 1.5's
+and so advertised, though the hardware has none: the bias is left out, and a query counts a sample
+for each draw, so that nothing that might be seen is left out.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pipe_vc4.resource import (
     COLOR_FORMATS,
     MAX_DRAWN_TARGETS,
     MAX_SIZE,
+    MAX_VOLUME,
     ZS_FORMATS,
     channels_of,
 )
@@ -37,7 +38,7 @@ from pydri.pipe.resource import (
 from pydri.pipe.sampler import TEXEL_CLASSES, TEXEL_OF_FORMAT
 
 CAPS = Caps(
-    max_texture_2d_size=MAX_SIZE, max_texture_3d_size=16, max_texture_cube_size=MAX_SIZE,
+    max_texture_2d_size=MAX_SIZE, max_texture_3d_size=MAX_VOLUME, max_texture_cube_size=MAX_SIZE,
     max_viewport_size=MAX_SIZE, max_texture_lod_bias=2.0, max_line_width=32.0,
     max_smooth_line_width=32.0, max_point_size=512.0, max_smooth_point_size=512.0,
     subpixel_bits=4, max_render_targets=MAX_DRAWN_TARGETS, max_varyings=8,

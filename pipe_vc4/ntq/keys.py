@@ -17,6 +17,25 @@ FUNC_NEVER, FUNC_LESS, FUNC_EQUAL, FUNC_LEQUAL, FUNC_GREATER = 0, 1, 2, 3, 4
 FUNC_NOTEQUAL, FUNC_GEQUAL, FUNC_ALWAYS = 5, 6, 7
 
 
+class Volume(NamedTuple):
+    """A 3D texture, which lies in an image of two dimensions (lower_volumes.py)."""
+
+    size: tuple[int, int, int]
+    levels: int
+    #: width and height of the image
+    image: tuple[int, int]
+    wraps: tuple[str, ...]
+    mag_linear: bool
+    min_linear: bool
+    #: NONE, NEAREST or LINEAR
+    mip: str
+
+    def at(self, level: int) -> tuple[int, int, int]:
+        """The size of a level."""
+        x, y, z = (max(side >> level, 1) for side in self.size)
+        return x, y, z
+
+
 class Vc4TexKey(NamedTuple):
     """Of a texture and its sampler."""
 
@@ -30,6 +49,7 @@ class Vc4TexKey(NamedTuple):
     wrap_s: str = "REPEAT"
     wrap_t: str = "REPEAT"
     force_first_level: bool = False
+    volume: Volume | None = None
 
 
 class BlendKey(NamedTuple):

@@ -37,6 +37,7 @@ def prepare(shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey) -> list[int
     if stage == QStage.COORD:
         _position_only(shader)
     lower_for_backend(shader)
+    run_pass(shader, "pipe_vc4.ntq.lower_volumes", tex=key.tex)
     tables = lower_tables(shader)
     if shader.main.locals or shader.globals:  # there is no memory to write: all is selections
         # What was never written must not cost registers: there are few, and large arrays.

@@ -50,7 +50,7 @@ def emit_tex(n: Ntq, instr: TexInstr) -> list[QReg]:
     if instr.op not in ("tex", "txb", "txl", "txd") or instr.op == "txd" and _is_cube(instr):
         raise NtqError(f"VC4 has no texture operation {instr.op}")
     if instr.sampler_dim == "3D" or instr.is_array:
-        raise NtqError("VC4 has no textures of three dimensions or layers")
+        raise NtqError("VC4 has no textures of layers, and of three dimensions no such operation")
     c, key = n.c, key_of(n, instr.texture_index)
     _coordinates(n, instr, key)
     c.num_texture_samples += 1

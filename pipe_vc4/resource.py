@@ -149,6 +149,7 @@ class Texture(NamedTuple):
     border: int
     width: int
     height: int
+    lod_bias: float = 0.0
 
 
 class Channels(NamedTuple):
@@ -349,13 +350,13 @@ class Textures:
               | _wrap_bits(wraps[0], linear))  # fmt: skip
         tex_key = Vc4TexKey(
             "Z24X8_UNORM" if how.depth else "RGBA8888", _swizzle(view, how), bool(key.compare),
-            max(key.compare - 1, 0), *wraps,
+            max(key.compare - 1, 0), *wraps, biased=view.lod_bias != 0,
         )  # fmt: skip
         border = 0
         for n, letter in enumerate(how.letters):
             border |= round(min(max(view.border[n], 0.0), 1.0) * 255) << 8 * "xyzw".index(letter)
         p2 = 1 << 30 | face if cube else 0
-        return Texture(data, tex_key, p0, p1, p2, border, width, height)
+        return Texture(data, tex_key, p0, p1, p2, border, width, height, view.lod_bias)
 
     def _volume(self, view: Any, key: SamplerKey, how: Channels) -> Texture:
         """A 3D texture; the same as long as its texels are."""
@@ -364,7 +365,7 @@ class Textures:
         raw = [_rows(view, n, kind.bits // 8, view.level[n].depth) for n in range(begin, last + 1)]
         place = (view.data + first.offset, view.key, first.width, first.height, *view.margin[:],
                  *view.mirror[:], *view.border[:], *view.place[:], *view.source[:], view.fixes,
-                 last)  # fmt: skip
+                 view.lod_bias, last)  # fmt: skip
         given = [level.tobytes() for level in raw]
         known = self._volumes.get(place)
         if known is None or known[0] != given:
@@ -380,7 +381,7 @@ class Textures:
         first = view.level[begin]
         wraps = tuple(_wrap(view, key, n) for n in range(3))
         volume = Volume((first.width, first.height, first.depth), 1 + last - begin, (0, 0), wraps,
-                        key.mag_linear, key.min_linear, _MIPS[key.mip])  # fmt: skip
+                        key.mag_linear, key.min_linear, _MIPS[key.mip], view.lod_bias)  # fmt: skip
         levels = [volume.at(n) for n in range(volume.levels)]
         width = sum(size[0] + 2 for size in levels)
         height = (levels[0][1] + 2) * (levels[0][2] + 2)

@@ -4,9 +4,9 @@
 Colour targets of 8 bits a channel or 565, each by a job of its own, depth of 24 bits with stencil,
 textures of 2048 pixels of a side and at most 8 bits a channel. No samples, no floats or whole
 numbers in targets or textures, no layers, no stream output. 3D textures are sampled by shaders as
-slices of two dimensions. Biases of a sampler's level of detail and occlusion queries are GL 1.5's
-and so advertised, though the hardware has none: the bias is left out, and a query counts a sample
-for each draw, so that nothing that might be seen is left out.
+slices of two dimensions, and add a sampler's bias to the level of detail. Occlusion queries are GL
+1.5's and so advertised, though the hardware has none: a query counts a sample for each draw, so
+that nothing that might be seen is left out.
 """
 
 from __future__ import annotations

@@ -149,6 +149,7 @@ _VALUES: dict[QUniform, _Maker] = {
     Q.TEXRECT_SCALE_Y: lambda u, n: float_bits(1 / u.textures[n].height),
     Q.TEXTURE_WIDTH: lambda u, n: float_bits(float(u.textures[n].width)),
     Q.TEXTURE_HEIGHT: lambda u, n: float_bits(float(u.textures[n].height)),
+    Q.TEXTURE_LOD_BIAS: lambda u, n: float_bits(u.textures[n].lod_bias),
     Q.TEXTURE_BORDER_COLOR: lambda u, n: u.textures[n].border,
     Q.BLEND_CONST_COLOR_X: lambda u, _: float_bits(u.dyn.blend_color[0]),
     Q.BLEND_CONST_COLOR_Y: lambda u, _: float_bits(u.dyn.blend_color[1]),

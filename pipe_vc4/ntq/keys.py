@@ -29,6 +29,7 @@ class Volume(NamedTuple):
     min_linear: bool
     #: NONE, NEAREST or LINEAR
     mip: str
+    lod_bias: float = 0.0
 
     def at(self, level: int) -> tuple[int, int, int]:
         """The size of a level."""
@@ -50,6 +51,8 @@ class Vc4TexKey(NamedTuple):
     wrap_t: str = "REPEAT"
     force_first_level: bool = False
     volume: Volume | None = None
+    #: whether the sampler has a bias of the level of detail
+    biased: bool = False
 
 
 class BlendKey(NamedTuple):

@@ -75,7 +75,12 @@ class _Sample:
                       b.vec(part, part, part, part))  # fmt: skip
 
     def _lod(self) -> SSADef:
-        """The level of detail of the sample (GL 2.1, 3.8.8)."""
+        """The level of detail of the sample, with the sampler's bias (GL 2.1, 3.8.8)."""
+        bias = self.volume.lod_bias
+        return self.b.fadd(self._asked(), bias) if bias else self._asked()
+
+    def _asked(self) -> SSADef:
+        """The level of detail that the shader asks for."""
         b, instr = self.b, self.instr
         lod = instr.source("lod")
         if lod is not None:

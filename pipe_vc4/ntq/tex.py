@@ -117,9 +117,20 @@ def _on_cube(n: Ntq, parts: list[QReg]) -> list[QReg]:
 
 
 def _level(n: Ntq, instr: TexInstr, key: Vc4TexKey) -> tuple[QReg | None, bool]:
-    """What the b register gets, and whether that is a level instead of a bias."""
+    """What the b register gets, and whether that is a level instead of a bias. The sampler's own
+    bias, which the hardware has not, is added to both (GL 2.1, 3.8.8).
+    """
     if key.force_first_level:
         return n.c.uniform(QUniform.TEXTURE_FIRST_LEVEL, instr.texture_index), True
+    found, is_level = _level_asked(n, instr)
+    if not key.biased:
+        return found, is_level
+    more = n.c.uniform(QUniform.TEXTURE_LOD_BIAS, instr.texture_index)
+    return more if found is None else n.c.q.FADD(found, more), is_level
+
+
+def _level_asked(n: Ntq, instr: TexInstr) -> tuple[QReg | None, bool]:
+    """The level or the bias that the shader asks for."""
     lod, bias = instr.source("lod"), instr.source("bias")
     if lod is not None:
         return n.get(lod), True

@@ -118,6 +118,7 @@ class QUniform(IntEnum):
     TABLES_LAST = 30
     TEXTURE_WIDTH = 31  #: of level 0 of texture unit `data`, floats
     TEXTURE_HEIGHT = 32
+    TEXTURE_LOD_BIAS = 33  #: of the sampler of texture unit `data`, a float
 
 __all__ = [
     "PACK_CHANNELS", "STAGE_NAMES", "BranchCond", "Cond", "Pack", "QFile", "QStage", "QUniform",

@@ -22,7 +22,7 @@ from tests.pictures import compare, measure
 
 DRIVERS = ("softpipe", "vc4")
 LEVELS = 4
-DEPTHS = 1 << 12
+DEPTHS = 1 << 14
 
 
 class Kind(NamedTuple):
@@ -34,21 +34,29 @@ class Kind(NamedTuple):
     why: str
 
 
-USUAL = Kind(0.03, 0.001, 0.04, "vertices lie on 1/16 pixel")
+USUAL = Kind(0.03, 0.001, 0.05, "vertices lie on 1/16 pixel")
 #: by patterns of names; the first that fits
 KINDS = {
-    "cull*": Kind(0.08, 0.001, 0.04, "many edges"),
-    "fill_centres": Kind(0.04, 0.001, 0.04, "vertices at centres of pixels"),
-    "random_small": Kind(0.08, 0.003, 0.04, "triangles of a few pixels: all are edges"),
-    "random_specks": Kind(0.03, 0.01, 0.04, "triangles that touch one centre, or none"),
+    "cull*": Kind(0.08, 0.001, 0.05, "many edges"),
+    "fill_centres": Kind(0.04, 0.001, 0.05, "vertices at centres of pixels"),
+    "random_small": Kind(0.08, 0.003, 0.05, "triangles of a few pixels: all are edges"),
+    "random_specks": Kind(0.03, 0.01, 0.05, "triangles that touch one centre, or none"),
     "clip_near_far_*": Kind(0.03, 0.001, 0.3, "clipped vertices are rounded, depths are steep"),
-    "offset_4": Kind(0.03, 0.012, 0.04, "units alone do not part steep planes of rounded vertices"),
-    "offset_16": Kind(0.03, 0.012, 0.04, "units alone do not part steep planes"),
-    "lines_*": Kind(0.03, 0.002, 0.04, "lines are columns of their minor axis"),
+    "offset_4": Kind(0.03, 0.012, 0.05, "units alone do not part steep planes of rounded vertices"),
+    "offset_16": Kind(0.03, 0.012, 0.05, "units alone do not part steep planes"),
+    "lines_*": Kind(0.03, 0.002, 0.05, "lines are columns of their minor axis"),
+    "assembly_arrays": Kind(0.06, 0.001, 0.05, "small triangles"),
+    "fbo_*": Kind(0.03, 0.012, 0.05, "edges that are texels then"),
+    "texture_floor*": Kind(0.05, 0.01, 0.05, "levels of detail by the longer edge of a texel"),
+    "alpha_functions": Kind(0.03, 0.008, 0.05, "edges through centres; alpha is no byte yet"),
+    "logic_ops": Kind(0.03, 0.002, 0.05, "a colour's last bit becomes its first"),
+    "many_begins": Kind(0.1, 0.001, 0.05, "thousands of small triangles"),
 }  # fmt: skip
 _STIPPLE, _SMOOTH = "no stipple of lines", "nothing is smoothed"
 _MODES, _EDGES = "one polygon mode for both faces", "edges and corners of polygons are front faces"
 _FLAT, _SAMPLES = "a flat edge has its own last vertex's colour", "one sample a pixel"
+_OFFSET = "edges and corners of polygons keep their depth"
+_FLOATS = "no floats, no signed fractions"
 _NEWER = "an extension, or a version, that the hardware has not"
 #: scenes that are drawn, but whose picture is another one: what the hardware and the driver have
 #: not (pipe_vc4/README.md)
@@ -58,6 +66,14 @@ HAS_NOT = {
     "smooth_two_faces": _SMOOTH, "smooth_alpha_test": _SMOOTH, "area_*": _SMOOTH,
     "poly_fill_*": _MODES, "polygon_mode": _MODES, "poly_point_line*": _MODES,
     "poly_two_sided*": _EDGES, "poly_line_flat": _FLAT, "poly_point_flat": _FLAT,
+    "cut_*_line*": _EDGES, "cut_*_point*": _EDGES, "sides_wide*": _MODES,
+    "offset_line": _OFFSET, "offset_point": _OFFSET, "poly_offset_point": _OFFSET,
+    "offset_clamped_*": _NEWER, "array_instances*": _NEWER, "array_packed_types*": _NEWER,
+    "fbo_colors": _FLOATS, "fbo_depths": _FLOATS, "fbo_several": _FLOATS,
+    "texture_formats*": _FLOATS, "sprite_corners_filled": _MODES, "srgb_*": _NEWER,
+    "fbo_slices": "3D textures of 32 texels a side at most",
+    "fbo_beyond": _FLOATS, "fbo_greys": "targets of red, green and blue alone",
+    "random_*": "states by lot, among them all that this table names",
     "viewport_wide_7": "lines end where the viewport does", "shader4_*": _NEWER,
     "gather_*": _NEWER, "query_*": _NEWER, "blocks_*": _NEWER, "texels_*": _NEWER,
     "transform_*": _NEWER, "restart_*": _NEWER, "depth_clamped*": _NEWER,

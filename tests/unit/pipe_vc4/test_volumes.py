@@ -15,7 +15,7 @@ import pipe_vc4
 from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_POS, VERT_ATTRIB_TEX0
 from pydri.pipe.format import number
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
-from pydri.pipe.resource import TARGET_3D
+from pydri.pipe.resource import TARGET_2D, TARGET_3D
 from pydri.pipe.sampler import SamplerState, SamplerView
 from pydri.pipe.state import (
     PRIM_TRIANGLES,
@@ -39,13 +39,14 @@ BORDER_COLOR = (0.9, 0.2, 0.6, 0.5)
 PLACES = SIZE * SIZE // 200
 
 
-def texture(format: str, state: SamplerState, swizzle: tuple[int, ...] = (0, 1, 2, 3)) -> View:
-    """8 x 6 x 5 random texels with three levels."""
-    made = _Raw(np.random.default_rng(5), format, TARGET_3D, width=8, height=6, depth=5,
-                last_level=2)  # fmt: skip
+def texture(format: str, state: SamplerState, swizzle: tuple[int, ...] = (0, 1, 2, 3),
+            target: int = TARGET_3D) -> View:  # fmt: skip
+    """8 x 6 x 5, or 8 x 6, random texels with three levels."""
+    size = {"width": 8, "height": 6, "depth": 5 if target == TARGET_3D else 1}
+    made = _Raw(np.random.default_rng(5), format, target, **size, last_level=2)
     native = made.resource.native
     ctypes.memmove(native.data, made.address, native.size)
-    view = SamplerView(made.resource.address, made.fmt.number, TARGET_3D, 0, 2, 0, 0, swizzle)
+    view = SamplerView(made.resource.address, made.fmt.number, target, 0, 2, 0, 0, swizzle)
     found = View(made, view, state, 0)
     found.native.data = native.data
     return found
@@ -97,6 +98,8 @@ CASES: dict[str, tuple[str, SamplerState, str, float]] = {
                       "txl", 0.6),
     "bias": ("R8G8B8A8_UNORM", SamplerState((REPEAT,) * 3, NEAREST_MIPMAP_LINEAR, LINEAR), "txb",
              0.6),
+    "sampler's bias": ("R8G8B8A8_UNORM", SamplerState(
+        (REPEAT,) * 3, NEAREST_MIPMAP_LINEAR, LINEAR, lod_bias=1.3), "tex", 0.6),
     "slopes": ("R8G8B8A8_UNORM", SamplerState((REPEAT,) * 3, LINEAR_MIPMAP_LINEAR, LINEAR), "txd",
                0.6),
     "projected": ("B4G4R4A4_UNORM", SamplerState((REPEAT,) * 3, NEAREST, LINEAR), "projected",
@@ -113,6 +116,20 @@ def test_a_volume_is_sampled_as_pipe_soft_does(name: str) -> None:
     apart = np.abs(soft - ours).max(axis=1)
     assert (apart > 3).sum() <= PLACES, (name, np.percentile(apart, [50, 80, 90, 95, 99, 100]))
     assert len(np.unique(ours, axis=0)) > 8
+
+
+@pytest.mark.parametrize("op", ["tex", "txb", "txl"])
+def test_a_samplers_bias(op: str) -> None:
+    """Of two dimensions: the hardware has none, so the shader adds it (GL 2.1, 3.8.8)."""
+    found = []
+    for bias in (0.0, 3.0):
+        state = SamplerState((REPEAT,) * 3, NEAREST_MIPMAP_NEAREST, LINEAR, lod_bias=bias)
+        view = texture("R8G8B8A8_UNORM", state, target=TARGET_2D)
+        soft, ours = (picture(create, view, op, 0.8)
+                      for create in (pipe_soft.create_screen, pipe_vc4.create_screen))  # fmt: skip
+        assert (np.abs(soft - ours).max(axis=1) > 3).sum() <= 8 * PLACES
+        found.append(ours)
+    assert (found[0] != found[1]).any()
 
 
 def test_without_a_texture_there_is_black() -> None:

@@ -32,6 +32,7 @@ class Kind(NamedTuple):
     inside: float
     depths: float
     why: str
+    levels: int = LEVELS
 
 
 USUAL = Kind(0.03, 0.001, 0.05, "vertices lie on 1/16 pixel")
@@ -48,6 +49,7 @@ KINDS = {
     "assembly_arrays": Kind(0.06, 0.001, 0.05, "small triangles"),
     "fbo_*": Kind(0.03, 0.012, 0.05, "edges that are texels then"),
     "texture_floor*": Kind(0.05, 0.01, 0.05, "levels of detail by the longer edge of a texel"),
+    "texture_mip_linear": Kind(0.03, 0.001, 0.05, "levels of detail are computed otherwise", 10),
     "alpha_functions": Kind(0.03, 0.008, 0.05, "edges through centres; alpha is no byte yet"),
     "logic_ops": Kind(0.03, 0.002, 0.05, "a colour's last bit becomes its first"),
     "many_begins": Kind(0.1, 0.001, 0.05, "thousands of small triangles"),
@@ -93,7 +95,7 @@ def beyond(name: str, soft: measure.Picture, ours: measure.Picture) -> str:
     kind = kind_of(name)
     if kind is None:
         return ""
-    found = measure.measure(soft, ours, LEVELS, DEPTHS)
+    found = measure.measure(soft, ours, kind.levels, DEPTHS)
     parts = {"edges": found.wrong, "inside": found.inside, "depths": found.z_wrong}
     wrong = [f"{what} {count}" for what, count in parts.items()
              if count > getattr(kind, what) * soft.pixels]  # fmt: skip

@@ -41,11 +41,11 @@ def test_the_bounds_bite() -> None:
     soft = measure.Picture(np.zeros((100, 100, 4), np.uint8), words)
     assert not vc4.beyond("a scene", soft, soft)
     other = soft.colors.copy()
-    other[10:13, 10:13] = 90
-    assert "inside 9" in vc4.beyond("a scene", soft, soft._replace(colors=other))
+    other[10:15, 10:15] = 90
+    assert "inside 25" in vc4.beyond("a scene", soft, soft._replace(colors=other))
     deep = words.copy()
-    deep[:20, :20] += 1 << 24
-    assert "depths 400" in vc4.beyond("a scene", soft, soft._replace(words=deep))
+    deep[:30, :30] += 1 << 24
+    assert "depths 900" in vc4.beyond("a scene", soft, soft._replace(words=deep))
 
 
 def test_rows_are_of_scenes() -> None:

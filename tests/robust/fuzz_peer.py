@@ -584,6 +584,8 @@ def report(pair: Pair, seed: int, without: frozenset[str]) -> str:
     """"" if the sides agree about an episode; else the differences and the calls behind them."""
     calls, after = episode(seed, without)
     calls = agreed(pair, calls)
+    if not calls:
+        return ""
     found = pair.differences(calls + after)
     if not found:
         return ""

@@ -10,6 +10,7 @@ from pydri.egl.attribs import read_pairs, store
 from pydri.egl.config import EglConfig, choose_configs, config_attribute, parse_attribs
 from pydri.egl.display import live_display
 from pydri.egl.errors import EglError, egl
+from pydri.egl.native import CONFIGS
 from winsys_x11.xlib import address, pointer
 
 
@@ -55,6 +56,8 @@ def eglChooseConfig(
 @egl
 def eglGetConfigAttrib(dpy: Any, config: Any, attribute: int, value: Any) -> int:
     """One attribute of a config."""
-    found = live_display(dpy).config(config)
+    display = live_display(dpy)
+    found = display.config(config)
+    CONFIGS.asked(display, display.native_rows)
     store(value, config_attribute(found, attribute))
     return 1

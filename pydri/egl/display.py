@@ -9,10 +9,12 @@ not current; the rest ends when it is released, but no handle is valid any more.
 3.2, EGL_KHR_display_reference; Mesa: src/egl/main/egldisplay.c, eglInitialize in eglapi.c.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import egl_enums as e
 from pydri.dri.closing import DISPLAY_LOCK
+from pydri.dri.native_configs import ConfigRow
 from pydri.dri.request import offered_es
 from pydri.dri.screen import create_screen
 from pydri.egl import native, strings
@@ -76,6 +78,11 @@ class EglDisplay:
         self._block[1] = self.platform.alive_address
         self._block[0] = 1
 
+    def native_rows(self) -> Iterator[ConfigRow]:
+        """What kernels are to know of the configs."""
+        alive = self.platform.alive_address
+        return (ConfigRow(c.handle, self.handle, alive, c.values) for c in self.configs)
+
     def terminate(self) -> None:
         """End what is not current; what is loses its handle."""
         with DISPLAY_LOCK:
@@ -90,6 +97,7 @@ class EglDisplay:
     def _end(self) -> None:
         """Nothing that was made on the display can be named any more."""
         self._block[0] = 0
+        native.CONFIGS.remove(self)
         for sync in list(self.syncs.values()):
             sync.destroy()
         for image in list(self.images.values()):

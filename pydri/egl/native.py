@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Native forms of the egl calls that a frame makes: swap and make-current.
+"""Native forms of the egl calls that a frame makes, swap and make-current, and of the one that a
+program makes for each config.
 
 Stage: the exported egl entry points.  In: the calling thread's block (of the shim), which names
 what is current and its native Drawable.  Out: the answer, or a jump to the Python form of the same
@@ -16,6 +17,7 @@ from typing import Any
 from pydri.api.dispatch import EGL
 from pydri.dri.front import FrontKernels
 from pydri.dri.native import Drawable, ThreadBlock
+from pydri.dri.native_configs import ConfigTable, NativeConfigs, dri_config_value
 from pydri.dri.swap import GL_FLUSH_SLOT, dri_swap
 from pydri.dri.switch import dri_switch
 from pydri.jit import Struct, fn, i32, kernel, ptr, u32, u64, void
@@ -50,6 +52,8 @@ class EglGlobals(Struct):
     swap = fn(u32, ptr(void), ptr(void))
     swap_damage = fn(u32, ptr(void), ptr(void), ptr(i32), i32)
     make_current = fn(u32, ptr(void), ptr(void), ptr(void), ptr(void))
+    configs = ptr(ConfigTable)
+    config_attrib = fn(u32, ptr(void), ptr(void), i32, ptr(i32))
 
 
 FRONT = FrontKernels(EGL, EglGlobals)
@@ -189,6 +193,22 @@ def eglMakeCurrent(b: Any, dpy: Any, draw: Any, read: Any, context: Any) -> None
     b.Return(b.call(g.make_current, dpy, draw, read, context))
 
 
+@kernel(u32, (ptr(void), ptr(void), i32, ptr(i32)))
+def eglGetConfigAttrib(b: Any, dpy: Any, config: Any, attribute: Any, value: Any) -> None:
+    """An attribute of a config that is known; everything else is Python's."""
+    g = FRONT.kernel_globals(b)
+    display, handle, name = b.ptr_to_int(dpy), b.ptr_to_int(config), b.cast(attribute, u32)
+    with b.If(b.call(dri_config_value, g.configs, display, handle, name, value) != 0, likely=True):
+        b.call(g.thread).egl_error = 0
+        b.Return(1)
+    b.Return(b.call(g.config_attrib, dpy, config, attribute, value))
+
+
+def _publish_configs(table: int) -> None:
+    FRONT.globals.configs = table
+
+
+CONFIGS = NativeConfigs(_publish_configs)
 _MAX_BINDINGS = 16
 _KEEP = 16  # lists that are replaced stay allocated for a while: nobody knows who still reads them
 _bindings: list[tuple[int, ...]] = []
@@ -226,8 +246,12 @@ def forget(handle: int) -> None:
 
 
 FRONT.define(
-    [eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT, eglMakeCurrent],
+    [
+        eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT, eglMakeCurrent,
+        eglGetConfigAttrib,
+    ],
     {
+        "config_attrib": "eglGetConfigAttrib",
         "swap": "eglSwapBuffers",
         "swap_damage": "eglSwapBuffersWithDamageKHR",
         "make_current": "eglMakeCurrent",

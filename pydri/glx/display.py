@@ -11,9 +11,11 @@ A program may close a display and open another one at the same address.  So each
 draws on, but neither shows nor asks anything.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydri.dri.closing import DISPLAY_LOCK
+from pydri.dri.native_configs import ConfigRow
 from pydri.dri.screen import create_screen
 from pydri.glx import native
 from pydri.glx.errors import send_error
@@ -50,6 +52,7 @@ class GlxScreen:
         kinds: dict[tuple[int, int, tuple[str, ...]], FBConfig] = {}
         for config in self.configs:
             FBCONFIGS[config.handle] = config
+            config.owner = self
             if config.visual is not None:
                 self.of_visual.setdefault(config.visual.id, config)
                 kinds.setdefault(_kind(config.visual), config)
@@ -68,10 +71,31 @@ class GlxScreen:
         """Return the config that a visual stands for."""
         return self.chosen.get(visual_id) or self.of_visual.get(visual_id)
 
+    def choose(self, config: FBConfig) -> None:
+        """A config's visual stands for it from now on."""
+        visual = config.visual_id
+        self.chosen[visual] = config
+        key = native.visual_key(visual, self.number)
+        native.CONFIGS.change(key, self.display.address, config.attributes())
+
+    def native_rows(self) -> Iterator[ConfigRow]:
+        """What kernels are to know of the configs."""
+        native.FRONT.install()
+        alive, dpy = self.display.alive_address, self.display.address
+        for config in self.configs:
+            yield ConfigRow(config.handle, 0, alive, config.attributes())
+        for visual in self.of_visual:
+            config_ = self.config_of_visual(visual)
+            if config_ is not None:
+                key = native.visual_key(visual, self.number)
+                yield ConfigRow(key, dpy, alive, config_.attributes())
+
     def destroy(self) -> None:
         """Forget the configs and let the driver go."""
+        native.CONFIGS.remove(self)
         for config in self.configs:
             FBCONFIGS.pop(config.handle, None)
+            config.owner = None
         if self.dri is not None:
             self.dri.destroy()
 
@@ -92,6 +116,11 @@ class GlxDisplay:
         self.drawables: dict[int, GlxDrawable] = {}
         self.n_screens = libs().x11.XScreenCount(self.connection.display)
         self._alive = native.FRONT.watch_display(self.connection.display)
+
+    @property
+    def alive_address(self) -> int:
+        """Where the word lies that is 0 when the Display is closed."""
+        return address(self._alive)
 
     def alive(self) -> bool:
         """Whether the Display at our address is still the one that we were made for."""

@@ -11,9 +11,10 @@ src/glx/glxcmds.c (fbconfigs_compatible, fbconfig_compare).
 """
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
-from pydri.dri.config import TRANSLUCENT_DEPTH, ScreenConfig
+from pydri.dri.config import TRANSLUCENT_DEPTH, ColorLayout, ScreenConfig
 from pydri.glx import enums as e
 from winsys_x11.visuals import DIRECT_COLOR, Visual
 from winsys_x11.xlib import ffi
@@ -24,12 +25,71 @@ _BLOCK_WORDS = 4
 _BLOCK_MARK = 0x70796472694642
 # What texture_from_pixmap can bind to: 1D, 2D and rectangle textures.
 _TEXTURE_TARGETS = 7
+_ACCUMS = (
+    e.GLX_ACCUM_RED_SIZE,
+    e.GLX_ACCUM_GREEN_SIZE,
+    e.GLX_ACCUM_BLUE_SIZE,
+    e.GLX_ACCUM_ALPHA_SIZE,
+)
+
+
+@cache
+def _of_layout(layout: ColorLayout) -> dict[int, int]:
+    """Every attribute that glXGetFBConfigAttrib knows, with the values of a plain config that has
+    these colours. (Most programs have all configs of a screen looked at.)"""
+    return {
+        e.GLX_FBCONFIG_ID: 0,
+        e.GLX_BUFFER_SIZE: layout.red + layout.green + layout.blue + layout.alpha,
+        e.GLX_LEVEL: 0,
+        e.GLX_RGBA: 1,
+        e.GLX_USE_GL: 1,
+        e.GLX_DOUBLEBUFFER: 0,
+        e.GLX_STEREO: 0,
+        e.GLX_AUX_BUFFERS: 0,
+        e.GLX_RED_SIZE: layout.red,
+        e.GLX_GREEN_SIZE: layout.green,
+        e.GLX_BLUE_SIZE: layout.blue,
+        e.GLX_ALPHA_SIZE: layout.alpha,
+        e.GLX_DEPTH_SIZE: 0,
+        e.GLX_STENCIL_SIZE: 0,
+        **dict.fromkeys(_ACCUMS, 0),
+        e.GLX_RENDER_TYPE: e.GLX_RGBA_BIT,
+        e.GLX_DRAWABLE_TYPE: 0,
+        e.GLX_X_RENDERABLE: 0,
+        e.GLX_VISUAL_ID: 0,
+        e.GLX_X_VISUAL_TYPE: e.GLX_TRUE_COLOR,
+        e.GLX_CONFIG_CAVEAT: e.GLX_NONE,
+        e.GLX_TRANSPARENT_TYPE: e.GLX_NONE,
+        e.GLX_TRANSPARENT_INDEX_VALUE: 0,
+        e.GLX_TRANSPARENT_RED_VALUE: e.GLX_DONT_CARE,
+        e.GLX_TRANSPARENT_GREEN_VALUE: e.GLX_DONT_CARE,
+        e.GLX_TRANSPARENT_BLUE_VALUE: e.GLX_DONT_CARE,
+        e.GLX_TRANSPARENT_ALPHA_VALUE: e.GLX_DONT_CARE,
+        e.GLX_MAX_PBUFFER_WIDTH: MAX_PBUFFER_SIZE,
+        e.GLX_MAX_PBUFFER_HEIGHT: MAX_PBUFFER_SIZE,
+        e.GLX_MAX_PBUFFER_PIXELS: MAX_PBUFFER_SIZE * MAX_PBUFFER_SIZE,
+        e.GLX_OPTIMAL_PBUFFER_WIDTH_SGIX: 0,
+        e.GLX_OPTIMAL_PBUFFER_HEIGHT_SGIX: 0,
+        e.GLX_SWAP_METHOD_OML: e.GLX_SWAP_UNDEFINED_OML,
+        e.GLX_VISUAL_SELECT_GROUP_SGIX: 0,
+        e.GLX_SAMPLE_BUFFERS: 0,
+        e.GLX_SAMPLES: 0,
+        e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: 0,
+        e.GLX_FLOAT_COMPONENTS_NV: 0,
+        e.GLX_BIND_TO_TEXTURE_RGB_EXT: 1,
+        e.GLX_BIND_TO_TEXTURE_RGBA_EXT: int(layout.alpha > 0),
+        e.GLX_BIND_TO_MIPMAP_TEXTURE_EXT: 0,
+        e.GLX_BIND_TO_TEXTURE_TARGETS_EXT: _TEXTURE_TARGETS,
+        e.GLX_Y_INVERTED_EXT: 1,  # X counts rows from the top, and so lie ours in memory
+    }
 
 
 class FBConfig:
     """One framebuffer configuration of one screen; `dri` says what the buffers are."""
 
-    __slots__ = ("_attributes", "_blocks", "dri", "handle", "id", "screen", "visual", "x_depth")
+    __slots__ = (
+        "_attributes", "_blocks", "dri", "handle", "id", "owner", "screen", "visual", "x_depth",
+    )  # fmt: skip
 
     def __init__(self, config_id: int, screen: int, config: ScreenConfig, block: Any) -> None:
         self.id = config_id
@@ -40,6 +100,7 @@ class FBConfig:
         self._blocks = block
         self.handle = int(ffi.cast("uintptr_t", block))
         self._attributes: dict[int, int] | None = None
+        self.owner: Any = None  # the GlxScreen
 
     @property
     def visual_id(self) -> int:
@@ -64,61 +125,31 @@ class FBConfig:
         return self._attributes
 
     def _make_attributes(self) -> dict[int, int]:
-        config, layout = self.dri, self.dri.layout
+        config = self.dri
         direct = self.visual is not None and self.visual.visual_class == DIRECT_COLOR
-        return {
-            e.GLX_FBCONFIG_ID: self.id,
-            e.GLX_BUFFER_SIZE: config.buffer_size,
-            e.GLX_LEVEL: 0,
-            e.GLX_RGBA: 1,
-            e.GLX_USE_GL: 1,
-            e.GLX_DOUBLEBUFFER: int(config.double_buffer),
-            e.GLX_STEREO: 0,
-            e.GLX_AUX_BUFFERS: 0,
-            e.GLX_RED_SIZE: layout.red,
-            e.GLX_GREEN_SIZE: layout.green,
-            e.GLX_BLUE_SIZE: layout.blue,
-            e.GLX_ALPHA_SIZE: layout.alpha,
-            e.GLX_DEPTH_SIZE: config.depth,
-            e.GLX_STENCIL_SIZE: config.stencil,
-            e.GLX_ACCUM_RED_SIZE: config.accum,
-            e.GLX_ACCUM_GREEN_SIZE: config.accum,
-            e.GLX_ACCUM_BLUE_SIZE: config.accum,
-            e.GLX_ACCUM_ALPHA_SIZE: config.accum,
-            e.GLX_RENDER_TYPE: e.GLX_RGBA_BIT,
-            e.GLX_DRAWABLE_TYPE: self.drawable_type,
-            e.GLX_X_RENDERABLE: int(self.x_depth != 0),
-            e.GLX_VISUAL_ID: self.visual_id,
-            e.GLX_X_VISUAL_TYPE: e.GLX_DIRECT_COLOR if direct else e.GLX_TRUE_COLOR,
-            e.GLX_CONFIG_CAVEAT: e.GLX_SLOW_CONFIG if config.slow else e.GLX_NONE,
-            e.GLX_TRANSPARENT_TYPE: e.GLX_NONE,
-            e.GLX_TRANSPARENT_INDEX_VALUE: 0,
-            e.GLX_TRANSPARENT_RED_VALUE: e.GLX_DONT_CARE,
-            e.GLX_TRANSPARENT_GREEN_VALUE: e.GLX_DONT_CARE,
-            e.GLX_TRANSPARENT_BLUE_VALUE: e.GLX_DONT_CARE,
-            e.GLX_TRANSPARENT_ALPHA_VALUE: e.GLX_DONT_CARE,
-            e.GLX_MAX_PBUFFER_WIDTH: MAX_PBUFFER_SIZE,
-            e.GLX_MAX_PBUFFER_HEIGHT: MAX_PBUFFER_SIZE,
-            e.GLX_MAX_PBUFFER_PIXELS: MAX_PBUFFER_SIZE * MAX_PBUFFER_SIZE,
-            e.GLX_OPTIMAL_PBUFFER_WIDTH_SGIX: 0,
-            e.GLX_OPTIMAL_PBUFFER_HEIGHT_SGIX: 0,
-            e.GLX_SWAP_METHOD_OML: (
-                e.GLX_SWAP_COPY_OML if config.swap_copy else e.GLX_SWAP_UNDEFINED_OML
-            ),
-            # Translucent windows come last: for those who ask for them.
-            e.GLX_VISUAL_SELECT_GROUP_SGIX: int(
-                self.visual is not None and self.x_depth == TRANSLUCENT_DEPTH
-            ),
-            e.GLX_SAMPLE_BUFFERS: int(config.samples > 0),
-            e.GLX_SAMPLES: config.samples,
-            e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: int(config.srgb),
-            e.GLX_FLOAT_COMPONENTS_NV: 0,
-            e.GLX_BIND_TO_TEXTURE_RGB_EXT: 1,
-            e.GLX_BIND_TO_TEXTURE_RGBA_EXT: int(layout.alpha > 0),
-            e.GLX_BIND_TO_MIPMAP_TEXTURE_EXT: 0,
-            e.GLX_BIND_TO_TEXTURE_TARGETS_EXT: _TEXTURE_TARGETS,
-            e.GLX_Y_INVERTED_EXT: 1,  # X counts rows from the top, and so lie ours in memory
-        }
+        found = _of_layout(config.layout).copy()
+        found[e.GLX_FBCONFIG_ID] = self.id
+        found[e.GLX_DOUBLEBUFFER] = int(config.double_buffer)
+        found[e.GLX_DEPTH_SIZE] = config.depth
+        found[e.GLX_STENCIL_SIZE] = config.stencil
+        if config.accum:
+            found |= dict.fromkeys(_ACCUMS, config.accum)
+        found[e.GLX_DRAWABLE_TYPE] = self.drawable_type
+        found[e.GLX_X_RENDERABLE] = int(self.x_depth != 0)
+        found[e.GLX_VISUAL_ID] = self.visual_id
+        if direct:
+            found[e.GLX_X_VISUAL_TYPE] = e.GLX_DIRECT_COLOR
+        if config.slow:
+            found[e.GLX_CONFIG_CAVEAT] = e.GLX_SLOW_CONFIG
+        if config.swap_copy:
+            found[e.GLX_SWAP_METHOD_OML] = e.GLX_SWAP_COPY_OML
+        # Translucent windows come last: for those who ask for them.
+        if self.visual is not None and self.x_depth == TRANSLUCENT_DEPTH:
+            found[e.GLX_VISUAL_SELECT_GROUP_SGIX] = 1
+        if config.samples:
+            found[e.GLX_SAMPLE_BUFFERS], found[e.GLX_SAMPLES] = 1, config.samples
+        found[e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB] = int(config.srgb)
+        return found
 
     def __repr__(self) -> str:
         c = self.dri
@@ -230,12 +261,6 @@ def _matches(have: dict[int, int], criteria: list[tuple[int, str, int]]) -> bool
 _CAVEAT_ORDER = {e.GLX_NONE: 0, e.GLX_SLOW_CONFIG: 1, e.GLX_NON_CONFORMANT_CONFIG: 2}
 _COLOURS = (e.GLX_RED_SIZE, e.GLX_GREEN_SIZE, e.GLX_BLUE_SIZE, e.GLX_ALPHA_SIZE)
 _RGB = _COLOURS[:3]
-_ACCUMS = (
-    e.GLX_ACCUM_RED_SIZE,
-    e.GLX_ACCUM_GREEN_SIZE,
-    e.GLX_ACCUM_BLUE_SIZE,
-    e.GLX_ACCUM_ALPHA_SIZE,
-)
 
 
 def _rank(have: dict[int, int], wanted: dict[int, int]) -> tuple[int, ...]:

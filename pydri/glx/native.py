@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Native forms of the glX calls that a frame makes: swap, make-current, getters.
+"""Native forms of the glX calls that a frame makes: swap, make-current, getters; and of those that
+a program makes for each config.
 
 Stage: the exported glX entry points.  In: the calling thread's block (of the shim) and a small hash
 table from (display, XID) to the native drawable.  Out: the answer, or a jump to the Python form of
@@ -17,6 +18,7 @@ from typing import Any
 from pydri.api.dispatch import GLX
 from pydri.dri.front import FrontKernels
 from pydri.dri.native import Drawable, ThreadBlock
+from pydri.dri.native_configs import ConfigTable, NativeConfigs, dri_config_value
 from pydri.dri.swap import dri_swap
 from pydri.dri.switch import dri_switch
 from pydri.jit import Struct, fn, i32, kernel, ptr, u32, u64, void
@@ -59,6 +61,9 @@ class GlxGlobals(Struct):
     make_current = fn(i32, ptr(void), u64, ptr(void))
     make_context_current = fn(i32, ptr(void), u64, u64, ptr(void))
     table = ptr(SwapEntry)
+    configs = ptr(ConfigTable)
+    get_config = fn(i32, ptr(void), ptr(void), i32, ptr(i32))
+    fbconfig_attrib = fn(i32, ptr(void), ptr(void), i32, ptr(i32))
 
 
 FRONT = FrontKernels(GLX, GlxGlobals)
@@ -192,6 +197,51 @@ def glXGetCurrentReadDrawable(b: Any) -> None:
     b.Return(_thread(b, FRONT.kernel_globals(b)).read)
 
 
+class _VisualInfo(Struct):
+    """What an XVisualInfo begins with."""
+
+    visual = u64
+    id = u64
+    screen = u32
+
+
+def visual_key(visual_id: int, screen: int) -> int:
+    """What `CONFIGS` has the config under that a visual stands for."""
+    return visual_id | screen << 32
+
+
+_OF_A_CONFIG = (ptr(void), ptr(void), i32, ptr(i32))
+
+
+@kernel(i32, _OF_A_CONFIG)
+def glXGetFBConfigAttrib(b: Any, dpy: Any, config: Any, attribute: Any, value: Any) -> None:
+    """An attribute of a config that is known; everything else is Python's."""
+    g = FRONT.kernel_globals(b)
+    handle, name = b.ptr_to_int(config), b.cast(attribute, u32)
+    done = b.call(dri_config_value, g.configs, b.const(u64, 0), handle, name, value)
+    with b.If(done != 0, likely=True):
+        b.Return(0)
+    b.Return(b.call(g.fbconfig_attrib, dpy, config, attribute, value))
+
+
+@kernel(i32, _OF_A_CONFIG)
+def glXGetConfig(b: Any, dpy: Any, visual: Any, attribute: Any, value: Any) -> None:
+    """The same of the config that a visual stands for."""
+    g = FRONT.kernel_globals(b)
+    with b.If(b.ptr_to_int(visual) != 0):
+        info = visual.cast(ptr(_VisualInfo))
+        key = info.id | (b.cast(info.screen, u64) << 32)
+        name, display = b.cast(attribute, u32), b.ptr_to_int(dpy)
+        with b.If(b.call(dri_config_value, g.configs, display, key, name, value) != 0):
+            b.Return(0)
+    b.Return(b.call(g.get_config, dpy, visual, attribute, value))
+
+
+def _publish_configs(table: int) -> None:
+    FRONT.globals.configs = table
+
+
+CONFIGS = NativeConfigs(_publish_configs)
 _RETIRED: list[Any] = []
 _known: dict[tuple[int, int], int] = {}
 _lock = threading.RLock()  # of _known and the table in use: threads make and end drawables
@@ -248,8 +298,12 @@ FRONT.define(
         glXGetCurrentDisplay,
         glXGetCurrentDrawable,
         glXGetCurrentReadDrawable,
+        glXGetFBConfigAttrib,
+        glXGetConfig,
     ],
     {
+        "get_config": "glXGetConfig",
+        "fbconfig_attrib": "glXGetFBConfigAttrib",
         "swap": "glXSwapBuffers",
         "make_current": "glXMakeCurrent",
         "make_context_current": "glXMakeContextCurrent",

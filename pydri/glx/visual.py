@@ -13,6 +13,7 @@ from pydri.api.dispatch import glx_entry
 from pydri.glx import enums as e
 from pydri.glx.display import FBCONFIGS, GlxScreen, find_display, find_screen
 from pydri.glx.fbconfig import FBConfig, choose_fbconfigs, parse_fbconfig_attribs
+from pydri.glx.native import CONFIGS
 from pydri.util import log
 from pydri.util.options import options
 from winsys_x11.xlib import address, ffi, libs, pointer
@@ -115,7 +116,7 @@ def glXChooseVisual(dpy: Any, screen: int, attribList: Any) -> Any:
     found = choose_fbconfigs(own, asked) or choose_fbconfigs(s.configs, asked)
     if not found:
         return ffi.NULL
-    s.chosen[found[0].visual_id] = found[0]
+    s.choose(found[0])
     return ffi.cast("void *", visual_info(s, found[0].visual_id))
 
 
@@ -140,6 +141,8 @@ def glXGetConfig(dpy: Any, visual: Any, attrib: int, value: Any) -> int:
 
 
 def _store(config: FBConfig, attribute: int, out: Any) -> int:
+    if config.owner is not None:
+        CONFIGS.asked(config.owner, config.owner.native_rows)
     attributes = config.attributes()
     if attribute not in attributes:
         return e.GLX_BAD_ATTRIBUTE
@@ -193,7 +196,7 @@ def glXGetVisualFromFBConfig(dpy: Any, config: Any) -> Any:
     s = find_screen(dpy, found.screen) if found else None
     if s is None or found is None or not found.visual_id:
         return ffi.NULL
-    s.chosen[found.visual_id] = found
+    s.choose(found)
     return ffi.cast("void *", visual_info(s, found.visual_id))
 
 

@@ -31,21 +31,18 @@ def _modules() -> list[Module]:
     longest come first."""
     from pipe_llvm.core import core_module
     from pipe_llvm.sample.table import common_keys, sampler_module
-    from pipe_llvm.setup.any_inputs import any_module
+    from pipe_llvm.setup.any_image import any_module
     from pydri.dri.compiled import callbacks
     from pydri.egl import native as egl
     from pydri.glx import native as glx
-    from pydri.main import core
     from pydri.main.textures.image_loader import images_module
     from pydri.osmesa import native as osmesa
-    from pydri.st.context import register_rooms
     from pydri.st.pixels.load import pixel_module
     from pydri.st.textures.load import common_modules
     from pydri.vbo.images import save_module
     from winsys_x11 import present
 
-    register_rooms()
-    driver = [core.core_module(), core_module(), any_module(), save_module(), pixel_module()]
+    driver = [core_module(), any_module(), save_module(), pixel_module()]
     driver += [sampler_module(key) for key in common_keys()]
     driver += [images_module(), *common_modules()]
     fronts = [front.FRONT.module for front in (glx, egl, osmesa)]
@@ -68,9 +65,11 @@ def compile_into(folder: str, level: str = "") -> None:
 
 
 def _compile_numbers() -> None:
-    from pydri.st.context import know_all_entries
+    from pydri.main import core
+    from pydri.st.context import know_all_entries, register_rooms
 
-    work: list[Callable[[], None]] = [know_all_entries]
+    register_rooms()
+    work: list[Callable[[], None]] = [know_all_entries, core.know_forms]
     work += [partial(_compile, module) for module in _modules()]
     assert len(work) <= _MOST_MODULES
     _tell(f"of {len(work)}")

@@ -337,7 +337,7 @@ class LlvmContext(PipeContext):
         if image is not None:
             owned.use(module, image, fields)
             return
-        from pipe_llvm.setup import any_inputs as setup_any
+        from pipe_llvm.setup import any_image as setup_any
 
         LpPlan.view(owned.block.address).setup = setup_any.any_image().address(setup_any.NAME)
         owned.hurried.append((module, fields))

@@ -16,16 +16,10 @@ from typing import TYPE_CHECKING, Any
 from pipe_llvm.fragment.packet import RECIP_W, PacketHeader, PacketLayout, store_field
 from pipe_llvm.native import SETUP_FLAT, SETUP_NO_BACK, SETUP_PERSPECTIVE
 from pipe_llvm.setup.triangle import Planes, Triangles, TriangleSetup, f32x16, make_setup, u64x16
-from pydri.jit import Kernel, Module, f32, u32, u64
-from pydri.jit.fpstate import INSIDE
-from pydri.util.once import once
+from pydri.jit import Kernel, f32, u32, u64
 
 if TYPE_CHECKING:
     from pipe_llvm.recipe import SetupPart
-    from pydri.jit.image import Image
-
-NAME = "lp_setup_any"
-
 
 class _AnySetup(TriangleSetup):
     """The body: what depends on the layout is read from the plan."""
@@ -76,22 +70,12 @@ class _AnySetup(TriangleSetup):
                     store_field(b, field, k, part)
 
 
-def _kernels() -> list[Kernel]:
+def kernels(name: str) -> list[Kernel]:
+    """The kernel, traced."""
     from pipe_llvm.recipe import DepthStep, SetupPart
 
     part = SetupPart(PacketLayout((), True, 0), (), DepthStep(0.0, False))
-    return [make_setup(NAME, part, True, _AnySetup)]
+    return [make_setup(name, part, True, _AnySetup)]
 
 
-def any_module() -> Module:
-    """The module of the kernel, which the build makes."""
-    return Module(NAME, _kernels, floats=INSIDE)
-
-
-@once
-def any_image() -> Image:
-    """The loaded kernel."""
-    return any_module().compile()
-
-
-__all__ = ["NAME", "any_image", "any_module"]
+__all__ = ["kernels"]

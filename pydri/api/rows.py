@@ -6,6 +6,14 @@ row only when asked: a program uses some dozens of 3,400 entry points. The C spe
 here too, because both the stubs (libgl_shim) and the externs (`_core`) are rendered from it.
 """
 
+from bisect import bisect_left
+from collections.abc import Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 C_TYPES = {
     "v": "void",
     "E": "unsigned int",
@@ -70,24 +78,51 @@ class Row:
         return [C_TYPES[code[0]] for _, code in self.params]
 
 
+class Slots(Mapping[str, int]):
+    """name -> slot, found in the sorted lines: a dictionary would take each start half a
+    millisecond."""
+
+    __slots__ = ("_lines",)
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    def __getitem__(self, name: str) -> int:
+        slot = self.get(name)
+        if slot is None:
+            raise KeyError(name)
+        return slot
+
+    def get(self, name: str, default: "Any" = None) -> "Any":
+        """The slot, or something else."""
+        word = f"{name} "
+        slot = bisect_left(self._lines, word)
+        if slot < len(self._lines) and self._lines[slot].startswith(word):
+            return slot
+        return default
+
+    def __contains__(self, name: object) -> bool:
+        return self.get(str(name)) is not None
+
+    def __iter__(self) -> "Iterator[str]":
+        return (line[: line.index(" ")] for line in self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
 class Table:
     """Entry points in slot order."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")[:-1]
-        self._slots: dict[str, int] | None = None
+        #: name -> slot
+        self.slots = Slots(self._lines)
         self._aliases: dict[str, list[str]] | None = None
         self._bases: dict[str, str] = {}  # the other way round, filled with it
 
     def __len__(self) -> int:
         return len(self._lines)
-
-    @property
-    def slots(self) -> dict[str, int]:
-        """name -> slot."""
-        if self._slots is None:
-            self._slots = {line[: line.index(" ")]: i for i, line in enumerate(self._lines)}
-        return self._slots
 
     @property
     def names(self) -> list[str]:
@@ -104,11 +139,10 @@ class Table:
         if self._aliases is None:
             self._aliases = {}
             for line in self._lines:
-                words = line.split(" ", 2)
-                if words[1][0] == "=":
-                    base = words[1][1:]
-                    self._aliases.setdefault(base, []).append(words[0])
-                    self._bases[words[0]] = base
+                if " =" in line:
+                    other, base, _ = line.split(" ", 2)
+                    self._aliases.setdefault(base[1:], []).append(other)
+                    self._bases[other] = base[1:]
         return self._aliases.get(name, [])
 
     def same(self, name: str) -> list[str]:

@@ -15,12 +15,13 @@ main/dispatch tables made by api_exec_init.c, vbo_init_tables, dlist.c.
 from __future__ import annotations
 
 import ctypes
-from bisect import bisect_left
+import struct
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import apis, dispatch
 from pydri.api.gl_table import TABLE
+from pydri.main import forms
 from pydri.util.once import once
 
 if TYPE_CHECKING:
@@ -123,60 +124,6 @@ def leaving(symbols: Iterable[str]) -> list[str]:
     return sorted(name for name in symbols if name.startswith("leave_"))
 
 
-# -- what the specification allows between glBegin and glEnd (GL 2.1, 2.6.3) ----------------------
-
-_FAMILIES = (
-    "glVertex",
-    "glVertexAttrib",
-    "glColor",
-    "glSecondaryColor",
-    "glIndex",
-    "glNormal",
-    "glTexCoord",
-    "glMultiTexCoord",
-    "glFogCoord",
-    "glEvalCoord",
-    "glEvalPoint",
-    "glMaterial",
-    "glEdgeFlag",
-    "glArrayElement",
-    "glCallList",
-    "glCallLists",
-    "glEnd",
-    "glPrimitiveRestartNV",
-)
-_TAILS = frozenset(
-    t + v for t in ("", "b", "s", "i", "f", "d", "h", "ub", "us", "ui", "x") for v in ("", "v")
-)
-_VENDORS = ("ARB", "EXT", "NV", "OES", "SGIS")
-
-
-def allowed_in_begin_end(name: str) -> bool:
-    """Whether an entry point may be called between glBegin and glEnd."""
-    for family in _FAMILIES:
-        if not name.startswith(family):
-            continue
-        tail = name[len(family) :]
-        for vendor in _VENDORS:
-            tail = tail.removesuffix(vendor)
-        digit = 1 if tail[:1] in ("I", "P", "L", "s") and tail[1:2].isdigit() else 0
-        if tail in _TAILS or tail[digit : digit + 1].isdigit():
-            return True
-    return False
-
-
-def _allowed_slots() -> list[int]:
-    names = TABLE.names
-    out = []
-    for family in _FAMILIES:
-        at = bisect_left(names, family)
-        while at < len(names) and names[at].startswith(family):
-            if allowed_in_begin_end(names[at]):
-                out.append(at)
-            at += 1
-    return out
-
-
 class Tables(NamedTuple):
     """Addresses of the dispatch tables; `keep` holds their memory."""
 
@@ -200,45 +147,33 @@ def build_tables(api: int) -> Tables:
     return _tables_of(tuple(PARTS), api)
 
 
-def _forms(symbols: dict[str, int], api: int) -> dict[str, dict[int, int]]:
-    """prefix of symbols -> slot -> address, of what an API has. A slot without a native form leads
-    to Python, which knows the API, too, and names what is not part of it."""
-    slots = TABLE.slots
-    forms: dict[str, dict[int, int]] = {"": {}, "be_": {}, "save_": {}}
-    for symbol, address in symbols.items():
-        at = symbol.find("gl")
-        prefix = symbol[:at] if at > 0 else ""
-        name = symbol[len(prefix) :]
-        if prefix not in forms or name not in slots:
-            continue
-        names = dispatch.aliases(name)
-        if any(apis.has(slots[alias], api) for alias in names):
-            forms[prefix].update((slots[alias], address) for alias in names)
-    return forms
+def know_forms() -> None:
+    """Have the forms of all APIs in the cache (the build does so)."""
+    for api in apis.NAMES:
+        forms.of_image(core_image(), tuple(PARTS), api)
 
 
 @once
 def _tables_of(parts: tuple[str, ...], api: int) -> Tables:
-    symbols = core_image().symbols
+    image = core_image()
+    base = image.base
+    found = forms.of_image(image, parts, api)
     exec_ = lazy_table()
-    stub = symbols["gl_begin_end_error"]
-    forms = _forms(symbols, api)
-    be, save_forms = forms["be_"], forms["save_"]
-    for slot in be:
+    stub = image.symbols["gl_begin_end_error"]
+    for slot, _ in found.be:
         exec_[slot] = stub  # glEnd: only between glBegin and glEnd, unless there is another form
-    for slot, address in forms[""].items():
-        exec_[slot] = address
+    for slot, offset in found.exec:
+        exec_[slot] = base + offset
     begin_end = save = exec_
     if api == apis.COMPAT:  # the others have no glBegin and no glNewList
-        count = len(TABLE)
-        begin_end = (ctypes.c_uint64 * count)(*([stub] * count))
+        begin_end = type(exec_).from_buffer_copy(struct.pack("<Q", stub) * len(TABLE))
         save = type(exec_).from_buffer_copy(exec_)
-        for slot, address in save_forms.items():
-            save[slot] = address
-        for slot in _allowed_slots():
+        for slot, offset in found.save:
+            save[slot] = base + offset
+        for slot in found.allowed:
             begin_end[slot] = exec_[slot]
-        for slot, address in be.items():
-            begin_end[slot] = address
+        for slot, offset in found.be:
+            begin_end[slot] = base + offset
     if dispatch.shim is not None:
         python = int(dispatch.ffi.cast("unsigned long", dispatch.shim.lazy_dispatch))
     else:

@@ -76,5 +76,5 @@ def test_each_module_has_its_entries() -> None:
 def test_the_build_ships_the_index(tmp_path: Path) -> None:
     """A program that finds no cache imports no more than others."""
     folder = str(tmp_path / "objects")
-    assert _said(_BUILT, "\0", folder) == "of 1\ndone\n"
+    assert _said(_BUILT, "\0", folder) == "of 2\ndone\n"
     assert _said(_SHIPPED, "", folder) == "pydri.main.shaders.entries\n"

@@ -11,7 +11,7 @@ import pytest
 from pipe_llvm import plan_records
 from pipe_llvm.context import LlvmContext
 from pipe_llvm.native import LpPlan
-from pipe_llvm.setup import any_inputs as setup_any
+from pipe_llvm.setup import any_image as setup_any
 from pydri.jit.cache import object_cache
 from pydri.util.codec import Damaged
 from tests.unit.pipe_llvm.test_tiers import FRAGMENT, VERTEX, picture

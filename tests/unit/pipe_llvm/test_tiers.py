@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from pipe_llvm.native import LpPlan
-from pipe_llvm.setup import any_inputs as setup_any
+from pipe_llvm.setup import any_image as setup_any
 from pydri.api import enums as gl
 from pydri.jit import tiers
 from tests.unit.st.test_glsl import Shaded

@@ -17,6 +17,7 @@ vendor/libEGL_pydri.so.0       its EGL name, which holds no code: both vendors s
 vendor/50_pydri.json           for __EGL_VENDOR_LIBRARY_FILENAMES; of its place, like the sidecar
 _core.so                       the part that knows Python
 pydri.sidecar                  where Python and its packages are
+start.image                    the code of the modules that a start needs; of its place, too
 
 Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
 sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
@@ -260,7 +261,7 @@ def _is_built(out: str) -> bool:
 
 def _build(out: str, sidecar: bool, say: bool, kernels: str, levels: Iterable[str]) -> None:
     if not _is_built(out):
-        begin = time.monotonic()
+        begin, digest = time.monotonic(), _digest()  # of what is read now: somebody may be editing
         if say:
             print(f"pydri: building libGL.so.1 and its company in {out}", file=sys.stderr)
         make_folders(out)
@@ -271,7 +272,7 @@ def _build(out: str, sidecar: bool, say: bool, kernels: str, levels: Iterable[st
                 shutil.copy(os.path.join(scratch, name), f"{target}.new")
                 os.replace(f"{target}.new", target)
         with open(os.path.join(out, ".stamp"), "w", encoding="utf-8") as file:
-            file.write(_digest())
+            file.write(digest)
         if say:
             print(f"pydri: built in {time.monotonic() - begin:.1f} s", file=sys.stderr)
     if sidecar:

@@ -16,6 +16,8 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 
+from libgl_shim import start_image
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SIDECAR = "pydri.sidecar"
 LINKED = [
@@ -158,19 +160,30 @@ def sidecar_text(old: dict[str, str]) -> str:
     return "".join(f"{key}={value}\n" for key, value in rows)
 
 
+def _module_folders(text: str) -> list[str]:
+    """What a sidecar puts on sys.path."""
+    pairs = (line.partition("=") for line in text.splitlines())
+    return [value for key, _, value in pairs if key in ("stdlib", "path")]
+
+
 def is_complete(out: str) -> bool:
-    """Whether libraries and sidecar are there and right."""
+    """Whether libraries, sidecar and start image are there and right."""
     if not all(os.path.exists(os.path.join(out, name)) for name in PRODUCTS):
         return False
-    return _says(os.path.join(out, SIDECAR), sidecar_text(read_sidecar(out)))
+    text = sidecar_text(read_sidecar(out))
+    return _says(os.path.join(out, SIDECAR), text) and start_image.is_current(
+        out, _module_folders(text)
+    )
 
 
 def write_sidecar(out: str) -> bool:
-    """Write the sidecar if it is missing or says something else; True if it was written. The links
-    and the description of the EGL vendor go with it."""
+    """Write the sidecar if it is missing or says something else; True if it was written. The links,
+    the description of the EGL vendor and the start image go with it."""
     _link_names(out)
     _write_changed(os.path.join(out, ICD), _icd_text(out))
-    return _write_changed(os.path.join(out, SIDECAR), sidecar_text(read_sidecar(out)))
+    text = sidecar_text(read_sidecar(out))
+    start_image.write(out, _module_folders(text))
+    return _write_changed(os.path.join(out, SIDECAR), text)
 
 
 def _link_names(out: str) -> None:

@@ -40,8 +40,9 @@ def _load_core(libdir: str) -> "Any":
     return module
 
 
-def start(address: int, libdir: str, mode: str) -> None:
-    """Connect shim and Python; `mode` says whose interpreter this is: "own" or "joined"."""
+def start(address: int, libdir: str, mode: str, modules: str = "their files") -> None:
+    """Connect shim and Python; `mode` says whose interpreter this is: "own" or "joined"; `modules`,
+    for who asks, where ours come from."""
     global _started
     if _started:
         raise RuntimeError(
@@ -53,6 +54,7 @@ def start(address: int, libdir: str, mode: str) -> None:
     if shim.version != _SHIM_VERSION:
         raise RuntimeError(f"{libdir} is of another version; run python -m libgl_shim.build again")
     place.set_libdir(libdir)
+    place.native_look = core.lib.pydri_look
     dispatch.attach(core.ffi, core.lib, shim)
     atexit.register(_at_exit)
     if mode == "own":  # of a joined one it is the host's
@@ -77,7 +79,8 @@ def start(address: int, libdir: str, mode: str) -> None:
     dispatch.EGL.before.append(_import_egl_entries)
     dispatch.OSMESA.before.append(_import_osmesa_entries)
     _started = libdir
-    log.info(f"pydri {_version()} from {libdir}, Python {sys.version.split()[0]} ({mode})")
+    python = sys.version.split()[0]
+    log.info(f"pydri {_version()} from {libdir}, Python {python} ({mode}); modules from {modules}")
 
 
 def _thread_exit() -> None:

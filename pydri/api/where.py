@@ -11,12 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.api import apis
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from pydri.api.registry import Availability
+
+    class Row(Protocol):
+        """A row of a table; its enum is known to whoever looks for it."""
+
+        @property
+        def where(self) -> In | None: ...
 
 
 class In(NamedTuple):
@@ -45,13 +53,6 @@ class In(NamedTuple):
 def on_desktop(extension: str) -> In:
     """Of an extension that core contexts have, too, as with Mesa; the registry has it not there."""
     return In(0, 0, ext=(f"{extension}:{apis.DESKTOP:x}",))
-
-
-class Row(Protocol):
-    """A row of a table; its enum is known to whoever looks for it."""
-
-    @property
-    def where(self) -> In | None: ...
 
 
 #: from the first version on, in each API

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydri.util import place
 
@@ -53,15 +53,36 @@ def _files(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
                 folders.append(entry.path)
 
 
-def appearance(roots: Iterable[str]) -> str:
-    """How the sources look from outside (1 ms): equal as long as nobody touches them."""
+_FNV, _MASK = (0xCBF29CE484222325, 0x100000001B3), (1 << 64) - 1
+
+
+def _hash(text: bytes) -> int:
+    """FNV-1a of 64 bits."""
+    value, prime = _FNV
+    for byte in text:
+        value = (value ^ byte) * prime & _MASK
+    return value
+
+
+def look(root: str) -> int:
+    """How the files below a folder look: a sum, so that their order does not matter. (What
+    `pydri_look` of libgl_shim/core_boot.c gives, too.)"""
+    total = 0
+    for name, entry in _files(root):
+        status = entry.stat()
+        line = b"%s %d %d" % (os.fsencode(name), status.st_size, status.st_mtime_ns)
+        total += _hash(line)
+    return total & _MASK
+
+
+def appearance(roots: Sequence[str]) -> str:
+    """How the sources look from outside: equal as long as nobody touches them. With the core it
+    takes half a millisecond."""
+    native = place.native_look
+    looks = (native(os.fsencode(root)) if native else look(root) for root in roots)
     digest = blake2b(digest_size=20)
-    for root in roots:
-        lines = [os.fsencode(root)]
-        for name, entry in _files(root):
-            status = entry.stat()
-            lines.append(b"%s %d %d" % (os.fsencode(name), status.st_size, status.st_mtime_ns))
-        digest.update(b"\n".join(lines))
+    for root, value in zip(roots, looks):
+        digest.update(b"%s %d\n" % (os.fsencode(root), value))
     return str(digest.hexdigest())
 
 
@@ -118,5 +139,6 @@ def build_id() -> bytes:
 
 
 __all__ = [
-    "appearance", "blake2b", "build_id", "contents", "llvmlite_version", "source_roots", "sources",
+    "appearance", "blake2b", "build_id", "contents", "llvmlite_version", "look", "source_roots",
+    "sources",
 ]  # fmt: skip

@@ -11,12 +11,12 @@ context's extensions are looked at.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import registry
 from pydri.api.enums import GL_INVALID_ENUM
 from pydri.api.gl_table import TABLE
-from pydri.api.where import EVERYWHERE, In, Row, asks, registered, where_of
+from pydri.api.where import EVERYWHERE, In, asks, registered, where_of
 from pydri.jit import i32, kernel, ptr, u16, u32, u64
 from pydri.jit.kernel import Kernel
 from pydri.jit.types import boolean
@@ -24,15 +24,17 @@ from pydri.main.extensions import NUMBERS
 from pydri.main.kernels import CTX, NOWHERE, error_if, one_of, where
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
+    from pydri.api.where import Row
     from pydri.jit import Builder, Pointer, Value
     from pydri.main.layout import GLContext
 
+    class EnumRow(Row, Protocol):
+        """A row that knows its enum."""
 
-class EnumRow(Row, Protocol):
-    """A row that knows its enum."""
-
-    @property
-    def enum(self) -> int: ...
+        @property
+        def enum(self) -> int: ...
 
 
 class Enum(NamedTuple):

@@ -14,7 +14,7 @@ interpreter keeps what the host has set.
 
 import gc
 
-_STARTING, _DRAWING, _COMPILING = (50_000, 10, 20), (10_000, 10, 20), (40_000, 2, 50)
+_STARTING, _DRAWING, _COMPILING = (200_000, 10, 20), (10_000, 10, 20), (40_000, 2, 50)
 _WORTH = 4_000  # new objects
 _WHOLE = 100  # every so many times all there is is looked at
 _times = 0

@@ -11,8 +11,10 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
+#: of the core, where there is one (pydri/boot.py sets it): what pydri.jit.naming.look does
+native_look: "Callable[[bytes], int] | None" = None
 _libdir = ""
 _facts: dict[str, str] = {}
 

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""The start image: what comes from it, and what happens where it is not what it should be."""
+
+import marshal
+import os
+import pathlib
+import shutil
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from libgl_shim import folder, start_image
+from pydri.util.start_image import MODULE, PACKAGE, Finder, Loader
+from tests.unit.shim.conftest import run
+
+ASK = """
+#include <stdio.h>
+int eglInitialize(void *, int *, int *); void *eglGetDisplay(void *);
+const char *eglQueryString(void *, int);
+int main(void)
+{
+    void *display = eglGetDisplay(0);
+    int done = eglInitialize(display, 0, 0);
+    printf("%d %s\\n", done, done ? eglQueryString(display, 0x3053) : "");
+    return 7;
+}"""
+
+
+def said(program: str, libdir: pathlib.Path) -> str:
+    """Where modules came from, as the driver says; the program got its answer all the same."""
+    env = {"LD_LIBRARY_PATH": str(libdir), "LIBGL_DEBUG": "verbose", "EGL_PLATFORM": "surfaceless"}
+    done = run(program, env=env)
+    assert done.returncode == 7 and done.stdout.startswith("1 pydri"), done.stderr
+    lines = [line for line in done.stderr.splitlines() if "; modules from " in line]
+    assert len(lines) == 1, done.stderr
+    return lines[0].partition("; modules from ")[2]
+
+
+@pytest.fixture
+def copied(libdir: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
+    """A copy of the libraries, whose image may be damaged."""
+    copy = tmp_path / "lib"
+    shutil.copytree(libdir, copy, symlinks=True, ignore=shutil.ignore_patterns("objects"))
+    os.symlink(libdir / "objects", copy / "objects")
+    return copy
+
+
+@pytest.fixture
+def program(c_program: Callable[..., str], libdir: pathlib.Path) -> str:
+    """Asks EGL for its version."""
+    return c_program(ASK, f"-L{libdir}", "-l:libEGL.so.1", "-l:libGL.so.1")
+
+
+def test_modules_come_from_the_image(program: str, libdir: pathlib.Path) -> None:
+    assert said(program, libdir) == "the start image"
+
+
+def _flipped(data: bytes) -> bytes:
+    at = len(data) // 2
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[:-8],
+        lambda data: data[:100],
+        lambda data: b"",
+        lambda data: data + b"\0" * 8,
+        lambda data: b"ELF" + data[3:],
+        lambda data: data[:8] + b"\0\0\0\0" + data[12:],  # another Python's
+        lambda data: data[: len(data) - 8] + b"\0" * 8,
+        _flipped,
+    ],
+)  # fmt: skip
+def test_damaged(program: str, copied: pathlib.Path, damage: Callable[[bytes], bytes]) -> None:
+    image = copied / start_image.NAME
+    image.write_bytes(damage(image.read_bytes()))
+    assert said(program, copied) == "their files"
+
+
+def test_missing_or_anybodys_to_write(program: str, copied: pathlib.Path) -> None:
+    image = copied / start_image.NAME
+    image.chmod(0o666)
+    assert said(program, copied) == "their files"
+    image.unlink()
+    assert said(program, copied) == "their files"
+
+
+def test_image_of_another_place(program: str, copied: pathlib.Path) -> None:
+    sidecar = copied / folder.SIDECAR
+    sidecar.write_text(sidecar.read_text() + "path=/somewhere/else\n")
+    assert said(program, copied) == "their files"
+
+
+def finder(tmp_path: pathlib.Path, joined: bool = False) -> tuple[Finder, pathlib.Path]:
+    """Of a package with one module, whose code in the image says that it is from there."""
+    package = tmp_path / "imaged"
+    package.mkdir()
+    group: dict[str, Any] = {}
+    for name, file, kind in (("imaged", "__init__", PACKAGE), ("imaged.part", "part", MODULE)):
+        path = package / f"{file}.py"
+        path.write_text("origin = 'file'\n")
+        status = path.stat()
+        code = compile("origin = 'image'\n", str(path), "exec")
+        group[name] = (str(path), status.st_size, status.st_mtime_ns, kind, code)
+    data = marshal.dumps(group)
+    return Finder(memoryview(data), dict.fromkeys(group, (0, len(data))), joined), package
+
+
+@pytest.fixture
+def path_of(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """A folder on sys.path; what is imported of it is forgotten."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    for name in ("imaged", "imaged.part"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return tmp_path
+
+
+def test_finder(path_of: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, package = finder(path_of)
+    monkeypatch.setattr(sys, "meta_path", [found, *sys.meta_path])
+    import imaged.part  # type: ignore[import-not-found]
+
+    assert imaged.origin == imaged.part.origin == "image"
+    assert imaged.__path__ == [str(package)] and imaged.__file__ == str(package / "__init__.py")
+    assert isinstance(imaged.part.__loader__, Loader)
+    assert imaged.part.__loader__.get_source("imaged.part") == "origin = 'file'\n"
+    assert imaged.part.__spec__.parent == imaged.part.__package__ == "imaged"
+    for name in ("imaged", "imaged.part"):
+        monkeypatch.delitem(sys.modules, name)
+
+
+def test_what_was_edited_comes_from_its_file(
+    path_of: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, package = finder(path_of)
+    (package / "part.py").write_text("origin = 'edited'\n")
+    monkeypatch.setattr(sys, "meta_path", [found, *sys.meta_path])
+    import imaged.part
+
+    assert (imaged.origin, imaged.part.origin) == ("image", "edited")
+    for name in ("imaged", "imaged.part"):
+        monkeypatch.delitem(sys.modules, name)
+
+
+def test_a_host_has_its_own(path_of: pathlib.Path) -> None:
+    """In a host's interpreter: only what the host would find there, and no package."""
+    found, package = finder(path_of, joined=True)
+    assert found.find_spec("imaged", None) is None
+    assert found.find_spec("imaged.part", [str(path_of / "elsewhere")]) is None
+    found, _ = finder(path_of / "again", joined=True) if (path_of / "again").mkdir() else found, 0
+    assert found.find_spec("other.part", [str(package)]) is None
+
+
+def test_only_light_modules_are_in_it() -> None:
+    """What a start imports of Python's own: a short list, and none of it is slow to make."""
+    paths = folder._module_folders(folder.sidecar_text(folder.read_sidecar("/nowhere")))
+    groups = start_image._groups(paths)
+    foreign = {name for group in groups for name, row in group.items() if row[3] >= 4}
+    assert foreign.isdisjoint({"typing", "re", "enum", "dataclasses", "inspect", "pickle", "numpy"})
+    assert sum(len(groups[n]) for n in (0, 1, 4)) <= 210
+    assert len(foreign) <= 32
+
+
+FRAME = """
+import ctypes, sys
+X, G = ctypes.CDLL("libX11.so.6"), ctypes.CDLL(sys.argv[1])
+for name in ("XOpenDisplay", "XDefaultRootWindow", "XCreateSimpleWindow"):
+    getattr(X, name).restype = ctypes.c_void_p
+for name in ("glXChooseVisual", "glXCreateContext", "glGetString"):
+    getattr(G, name).restype = ctypes.c_void_p
+P, L = ctypes.c_void_p, ctypes.c_ulong
+dpy = P(X.XOpenDisplay(None))
+window = L(X.XCreateSimpleWindow(dpy, L(X.XDefaultRootWindow(dpy)), 0, 0, 100, 80, 0, L(0), L(0)))
+X.XMapWindow(dpy, window)
+visual = P(G.glXChooseVisual(dpy, 0, (ctypes.c_int * 4)(4, 5, 0)))
+context = P(G.glXCreateContext(dpy, visual, None, 1))
+assert G.glXMakeCurrent(dpy, window, context)
+G.glClear(0x4100)
+G.glBegin(4)
+for x, y in (0, 0), (1, 0), (0, 1):
+    G.glVertex2f(ctypes.c_float(x), ctypes.c_float(y))
+G.glEnd()
+G.glXSwapBuffers(dpy, window)
+X.XSync(dpy, 0)
+G.glGetString(0x1F01)
+assert G.glGetError() == 0
+ours = [(name, module) for name, module in list(sys.modules.items())
+        if name.partition(".")[0] in ("pydri", "pipe_llvm", "winsys_x11") and "." in name]
+files = [name for name, module in ours if type(module.__loader__).__name__ != "Loader"]
+print(len(ours) - len(files), *files)
+"""
+
+
+@pytest.mark.x11
+def test_a_start_opens_no_source(
+    libdir: pathlib.Path, display: str, tmp_path: pathlib.Path
+) -> None:
+    """All that a first frame imports of ours comes from the image: what is not in a group that it
+    should be in is named here, and wants a row of `GROUPS`."""
+    env = {"DISPLAY": display, "MESA_SHADER_CACHE_DIR": str(tmp_path)}
+    for _ in range(2):  # with an empty cache it compiles
+        done = run(sys.executable, "-c", FRAME, str(libdir / "libGL.so.1"), env=env)
+        assert done.returncode == 0, done.stderr
+    count, *files = done.stdout.split()
+    assert files == [] and 150 <= int(count) <= 190

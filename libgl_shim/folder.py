@@ -133,7 +133,8 @@ def read_sidecar(out: str) -> dict[str, str]:
 
 def sidecar_text(old: dict[str, str]) -> str:
     """Where the interpreter of this build finds itself and us. `old` are the lines of an earlier
-    one: LLVM is asked for its version (0.2 s) only if llvmlite is another one since."""
+    one: LLVM is asked for its version (0.2 s) only if llvmlite is another one since, and sources
+    are read only if they look otherwise."""
     stdlib = sysconfig.get_path("stdlib")
     zipped = os.path.join(
         os.path.dirname(stdlib), f"python{sys.version_info[0]}{sys.version_info[1]}.zip"
@@ -156,14 +157,10 @@ def sidecar_text(old: dict[str, str]) -> str:
     from pydri.jit import naming  # which needs nothing that is built
 
     roots = naming.source_roots()
-    rows += [("sources", naming.contents(roots)), ("seen", naming.appearance(roots))]
+    seen = naming.appearance(roots)
+    sources = old.get("sources") if old.get("seen") == seen else ""  # nobody has touched them
+    rows += [("sources", sources or naming.contents(roots)), ("seen", seen)]
     return "".join(f"{key}={value}\n" for key, value in rows)
-
-
-def _module_folders(text: str) -> list[str]:
-    """What a sidecar puts on sys.path."""
-    pairs = (line.partition("=") for line in text.splitlines())
-    return [value for key, _, value in pairs if key in ("stdlib", "path")]
 
 
 def is_complete(out: str) -> bool:
@@ -171,9 +168,7 @@ def is_complete(out: str) -> bool:
     if not all(os.path.exists(os.path.join(out, name)) for name in PRODUCTS):
         return False
     text = sidecar_text(read_sidecar(out))
-    return _says(os.path.join(out, SIDECAR), text) and start_image.is_current(
-        out, _module_folders(text)
-    )
+    return _says(os.path.join(out, SIDECAR), text) and start_image.is_current(out, text)
 
 
 def write_sidecar(out: str) -> bool:
@@ -182,7 +177,7 @@ def write_sidecar(out: str) -> bool:
     _link_names(out)
     _write_changed(os.path.join(out, ICD), _icd_text(out))
     text = sidecar_text(read_sidecar(out))
-    start_image.write(out, _module_folders(text))
+    start_image.write(out, text)
     return _write_changed(os.path.join(out, SIDECAR), text)
 
 

@@ -15,6 +15,7 @@ these sources.
 """
 
 import ast
+import hashlib
 import importlib.util
 import marshal
 import os
@@ -140,9 +141,8 @@ def _ready(member: Member) -> Ready:
 # -- the file --------------------------------------------------------------------------------------
 
 
-def _image(paths: Iterable[str], mark: bytes) -> bytes:
+def _image(paths: list[str], mark: bytes) -> bytes:
     """The content of the file, for an interpreter that has these folders on its sys.path."""
-    paths = list(paths)
     groups = _groups(paths)
     blobs = [marshal.dumps(group) for group in groups]
     loader = _ready(Member("pydri.util.start_image", _LOADER, _MODULE))[-1]
@@ -165,37 +165,39 @@ def _sealed(body: bytes, head: int, mark: bytes) -> bytes:
     return _HEAD.pack(_MAGIC, importlib.util.MAGIC_NUMBER, head, size, *sums, mark) + body
 
 
-def _mark(paths: Iterable[str]) -> bytes:
-    """Tells what an image is made of: this Python, its folders, our sources and how we go about it.
-    """
-    from pydri.jit import naming  # which needs nothing that is built
+def module_folders(text: str) -> list[str]:
+    """What a sidecar puts on sys.path."""
+    pairs = (line.partition("=") for line in text.splitlines())
+    return [value for key, _, value in pairs if key in ("stdlib", "path")]
 
-    digest = naming.blake2b(repr((sys.version, GROUPS, *paths)).encode(), digest_size=32)
-    digest.update(naming.appearance(naming.source_roots()).encode())
+
+def _mark(sidecar: str) -> bytes:
+    """Tells what an image is made of: this Python, what the sidecar says (its folders, how our
+    sources look), and how we go about it."""
+    digest = hashlib.blake2b(repr((sys.version, GROUPS, sidecar)).encode(), digest_size=32)
     for name in ("slim.py", "start_image.py"):
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), "rb") as file:
             digest.update(file.read())
     return digest.digest()
 
 
-def is_current(out: str, paths: Iterable[str]) -> bool:
-    """Whether the folder has the image for these folders of modules."""
+def is_current(out: str, sidecar: str) -> bool:
+    """Whether the folder has the image that goes with a sidecar's text."""
     try:
         with open(os.path.join(out, NAME), "rb") as file:
             begin = file.read(_HEAD.size)
     except OSError:
         return False
-    return len(begin) == _HEAD.size and _HEAD.unpack(begin)[-1] == _mark(paths)
+    return len(begin) == _HEAD.size and _HEAD.unpack(begin)[-1] == _mark(sidecar)
 
 
-def write(out: str, paths: Iterable[str]) -> None:
+def write(out: str, sidecar: str) -> None:
     """Write the image into the folder of the libraries, unless it is there."""
-    paths = list(paths)
-    if is_current(out, paths):
+    if is_current(out, sidecar):
         return
-    mark = _mark(paths)
+    mark = _mark(sidecar)
     try:
-        data = _image(paths, mark)
+        data = _image(module_folders(sidecar), mark)
     except (OSError, SyntaxError, ValueError, subprocess.CalledProcessError) as problem:
         print(f"pydri: no start image ({problem}): programs start later", file=sys.stderr)
         data = _sealed(b"", 0, mark)

@@ -158,7 +158,7 @@ def test_a_host_has_its_own(path_of: pathlib.Path) -> None:
 
 def test_only_light_modules_are_in_it() -> None:
     """What a start imports of Python's own: a short list, and none of it is slow to make."""
-    paths = folder._module_folders(folder.sidecar_text(folder.read_sidecar("/nowhere")))
+    paths = start_image.module_folders(folder.sidecar_text(folder.read_sidecar("/nowhere")))
     groups = start_image._groups(paths)
     foreign = {name for group in groups for name, row in group.items() if row[3] >= 4}
     assert foreign.isdisjoint({"typing", "re", "enum", "dataclasses", "inspect", "pickle", "numpy"})

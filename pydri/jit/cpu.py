@@ -12,11 +12,11 @@ A warm start must know the level without loading LLVM, so it is read from /proc/
 the first processor's record, 0.1 ms). Where /proc is not mounted we fall back to plain x86-64,
 which is slow but right everywhere.
 
+Which level that is says the option PYDRI_CPU, else the kernels beside the library, else the CPU.
 `native_vector_width` is the width kernels are split into by LLVM: the option
-LP_NATIVE_VECTOR_WIDTH, else that of the level which kernels beside the library are of, else the
-CPU's best. The kernels themselves are the same at every width (16 lanes) and so are their results
-to the last bit: LLVM forms a fused multiply-add only where a kernel says so, since neither flags of
-fast-math nor llvm.fmuladd are ever emitted.
+LP_NATIVE_VECTOR_WIDTH, else that of the level. The kernels themselves are the same at every width
+(16 lanes) and so are their results to the last bit: LLVM forms a fused multiply-add only where a
+kernel says so, since neither flags of fast-math nor llvm.fmuladd are ever emitted.
 
 The peer does this in util/u_cpu_detect.c and gallivm/lp_bld_init.c (lp_build_init_native_width); it
 compiles for the host's exact model.
@@ -151,15 +151,18 @@ _process: Level | None = None
 
 
 def process_level() -> Level:
-    """The level that this process works on, if nobody asks for a width: the host's or, where the
-    library comes with kernels of a lower one alone, that: it draws a little slower, and begins at
-    once instead of after half a minute. It is one for all kernels, since they pass each other
-    vectors in registers."""
+    """The level that this process works on, if nobody asks for a width: that of PYDRI_CPU, as far
+    as the host goes; else the host's or, where the library comes with kernels of a lower one alone,
+    that: it draws a little slower, and begins at once instead of after half a minute. It is one for
+    all kernels, since they pass each other vectors in registers."""
     global _process
     if _process is None:
-        folder, _process = place.libdir(), host().level
-        if folder and not setuid():
-            _process = shipped_level(os.path.join(folder, SHIPPED), _process) or _process
+        folder, best = place.libdir(), host().level
+        if wanted := options.PYDRI_CPU:
+            _process = next(row for row in LEVELS if row.name == wanted or row is best)
+        elif folder and not setuid():
+            _process = shipped_level(os.path.join(folder, SHIPPED), best)
+        _process = _process or best
     return _process
 
 

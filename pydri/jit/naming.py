@@ -29,6 +29,7 @@ except ImportError:
 
 _TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
+_TOOLS = os.path.join(_TOP, "pydri", "tools")  # commands for people, which emit no code
 
 
 def source_roots() -> list[str]:
@@ -50,7 +51,8 @@ def _files(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
                 # relpath would be half of a start's whole check
                 yield entry.path[len(root) + 1 :], entry
             elif entry.name[0] not in "_." and "." not in entry.name and entry.is_dir():
-                folders.append(entry.path)
+                if entry.path != _TOOLS:
+                    folders.append(entry.path)
 
 
 _FNV, _MASK = (0xCBF29CE484222325, 0x100000001B3), (1 << 64) - 1

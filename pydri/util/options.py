@@ -247,6 +247,28 @@ class Number(Option):
         def __get__(self, instance: object, owner: type) -> int: ...
 
 
+class Choice(Option):
+    """One of some words; anything else is told and means the default, "" if none is named."""
+
+    kind = "choice"
+
+    def __init__(self, words: str, help: str) -> None:
+        self.words: tuple[str, ...] = tuple(words.split())
+        self.default: str = ""
+        self.help = help
+
+    def parse(self, text: str | None) -> str:
+        if not text or text in self.words:
+            return text or self.default
+        known, hint = ", ".join(self.words), _hint(text, self.words)
+        _complain(f"{self.name}: unknown word {text}{hint}; it is one of {known}")
+        return self.default
+
+    def __get__(self, instance: object, owner: type) -> str:
+        value: str = self.value()
+        return value
+
+
 class Size(Option):
     """Bytes, written as 64K, 512M, 1G."""
 
@@ -475,6 +497,11 @@ class Options:
         best   code is as good as it can be before it runs
         """,
         "which images of a pipeline's code there are (default: first one, then the other)",
+    )
+    PYDRI_CPU = Choice(
+        "x86-64 x86-64-v2 x86-64-v3 x86-64-v4",
+        "level of the processor that kernels are made for: its features and widest vectors; x86-64,"
+        " x86-64-v2, -v3 or -v4; default: the machine's, or that of the kernels that are there",
     )
     PYDRI_NO_SHM = Bool(False, "present with XPutImage even where MIT-SHM works")
     PYDRI_HELP = Bool(False, "list these variables at start")

@@ -369,6 +369,13 @@ def test_names_follow_the_contents_of_sources(package: Path) -> None:
     assert len(set(ids)) == len(ids)
 
 
+def test_commands_for_people_are_no_sources_of_code() -> None:
+    """Who mends `pydri doctor` need not compile the driver."""
+    names = {name for root in naming.source_roots() for name, _ in naming._files(root)}
+    assert {"boot.py", "jit/emitter.py", "context.py"} <= names
+    assert not [name for name in names if name.startswith("tools")]
+
+
 def test_a_start_believes_the_build_while_sources_look_the_same(
     package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

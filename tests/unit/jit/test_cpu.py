@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pydri.jit import cpu, elf, image
-from pydri.util.options import options
+from pydri.util.options import TABLE, Choice, options
 
 RECORD = """processor\t: {n}
 vendor_id\t: GenuineIntel
@@ -92,6 +92,30 @@ def test_width_option(host: Callable[[str], None]) -> None:
         assert cpu.native_vector_width() == 256
     with pytest.raises(ValueError, match="1024"):
         cpu.target_options(1024)
+
+
+@pytest.mark.parametrize(
+    ("flags", "wanted", "name", "width"),
+    [
+        (V4, "x86-64-v3", "x86-64-v3", 256),
+        (V4, "x86-64", "x86-64", 128),
+        (V4, "", "x86-64-v4", 512),
+        (V3, "x86-64-v4", "x86-64-v3", 256),  # no machine has more than it has
+        (V3, "x86-64-v5", "x86-64-v3", 256),
+    ],
+)
+def test_a_level_that_is_asked_for(
+    host: Callable[[str], None], flags: str, wanted: str, name: str, width: int
+) -> None:
+    host(flags)
+    with options(PYDRI_CPU=wanted):
+        assert cpu.native_vector_width() == width
+        assert cpu.cpu_id() == name.encode() and cpu.target_options()[0] == name
+
+
+def test_the_option_knows_every_level() -> None:
+    row = TABLE["PYDRI_CPU"]
+    assert isinstance(row, Choice) and row.words == tuple(level.name for level in cpu.LEVELS)
 
 
 def test_a_level_that_was_built_for(host: Callable[[str], None]) -> None:

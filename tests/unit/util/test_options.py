@@ -31,6 +31,17 @@ def test_true_words(text: str) -> None:
         assert options.MESA_NO_ERROR is True
 
 
+def test_a_choice_is_one_of_its_words(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("x86-64-v3", "", None):
+        with options(PYDRI_CPU=text):
+            assert options.PYDRI_CPU == (text or "")
+    assert capsys.readouterr().err == ""
+    with options(PYDRI_CPU="x86-64-v33"):
+        assert options.PYDRI_CPU == options.PYDRI_CPU == ""
+    told = capsys.readouterr().err
+    assert told.count("unknown word x86-64-v33 (did you mean x86-64-v3?); it is one of") == 1
+
+
 def test_other_words_are_the_default_and_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     with options(NIR_VALIDATE="ture"):
         assert options.NIR_VALIDATE is False

@@ -22,13 +22,14 @@ start.image                    the code of the modules that a start needs; of it
 Nothing is compiled again while the sources, the compiler's flags and the Python stay the same. The
 sidecar is of the place where it is written: a wheel carries none, `pydri path` writes it (and the
 links, which a wheel would turn into copies: a second driver in one process). Kernels are of a level
-of the processor and serve machines of that level and above; a wheel carries none of them either,
-they are compiled at the first `pydri run` (installed.py; --levels: here, for other machines).
+of the processor and serve machines of that level and above; a wheel of scripts/wheel has them for
+three levels, another one none: then they are compiled at the first `pydri run` (installed.py;
+--levels: here, for other machines).
 """
 
 import argparse
 import contextlib
-import fcntl
+import errno
 import hashlib
 import os
 import shutil
@@ -205,12 +206,19 @@ def _compile(scratch: str) -> None:
 
 @contextlib.contextmanager
 def alone(out: str) -> Iterator[None]:
-    """One build of a folder at a time: two programs may be started at once."""
+    """One build of a folder at a time: two programs may be started at once. (On a file system
+    without locks, as some of a network are, both do it: files appear whole, by rename.)"""
+    import fcntl  # which no Windows has: there a sentence says so, not an ImportError
+
     os.makedirs(out, exist_ok=True)
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     lock = os.open(os.path.join(out, ".lock"), flags, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as problem:
+            if problem.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
         yield
     finally:
         os.close(lock)
@@ -238,10 +246,10 @@ def build(
     try:
         with alone(out):
             _build(out, sidecar, say, kernels, levels)
-    except PermissionError as problem:
+    except OSError as problem:  # somebody else's tree, a full disk, a read-only one
         if not usable:
             raise SystemExit(
-                f"pydri: {out} is out of date, and not ours to write ({problem.strerror}):"
+                f"pydri: {out} is out of date, and cannot be written ({problem.strerror}):"
                 " have its owner call scripts/run once, or clone the tree for yourself"
             ) from None
         _without_kernels(out, problem)
@@ -278,12 +286,14 @@ def _build(out: str, sidecar: bool, say: bool, kernels: str, levels: Iterable[st
     if sidecar:
         folder.write_sidecar(out)
         if kernels:
-            _borrow_kernels(os.path.join(kernels, OBJECTS), os.path.join(out, OBJECTS))
+            borrow_kernels(kernels, out)
         else:
             prebuild_kernels(out, say, levels)
 
 
-def _borrow_kernels(theirs: str, ours: str) -> None:
+def borrow_kernels(built: str, out: str) -> None:
+    """Have `out` use the kernels of another folder of libraries, where they are."""
+    theirs, ours = os.path.join(built, OBJECTS), os.path.join(out, OBJECTS)
     if os.path.islink(ours):
         os.unlink(ours)
     shutil.rmtree(ours, ignore_errors=True)

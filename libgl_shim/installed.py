@@ -2,14 +2,16 @@
 """The libraries of a checkout or an installed package, made ready where a program is started.
 
 In: what the build or a wheel left. Out: a folder with libraries, sidecar and kernels of this place
-and this CPU. Where the package's folder is not ours to write (root's site-packages) it is a copy in
-the user's cache folder, or, if there is none, in one of /tmp that is the user's alone.
+and this CPU. Where the package's folder cannot be written (root's site-packages, a full disk) it is
+a copy in the user's cache folder or, if there is none, in another one that is the user's alone; the
+kernels that a wheel brought are used where they are.
 
 The copies are loaded by every program that draws, by path. So nobody else may own or write the
 folder (pydri/util/place.py holds it to what the object cache is held to), nor put another one in
 its place: all folders above it are looked at, too.
 """
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -35,7 +37,9 @@ def own_folders(package: str) -> list[str]:
         cache = os.path.join(os.path.expanduser("~"), ".cache")
     name = hashlib.sha256(package.encode("utf-8", "surrogateescape")).hexdigest()[:16]
     places = [os.path.join(cache, f"pydri-lib-{name}")]
-    for temporary in (os.environ.get("TMPDIR", ""), "/tmp"):
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    # The last two are in memory: a disk that is full keeps nobody from drawing.
+    for temporary in (os.environ.get("TMPDIR", ""), "/tmp", "/var/tmp", runtime, "/dev/shm"):
         places.append(os.path.join(temporary, f"pydri-{os.geteuid()}-lib-{name}"))
     return [place for place in dict.fromkeys(places) if place.startswith("/")]
 
@@ -58,19 +62,37 @@ def prepare(say: bool = True) -> str:
     package = build.default_out()
     if not is_package():
         out = build.build(package, say=say)
-    elif os.access(package, os.W_OK):
-        out = package
-        if not (folder.is_complete(out) and build.kernels_are_current(out)):
-            with build.alone(out):
-                folder.write_sidecar(out)
-                build.prebuild_kernels(out, say)
-    elif folder.is_complete(package):
+    elif _is_ready(package, say):
         out = package
     else:
         out = _copy(package, say)
     if is_noexec(out):
         print(f"pydri: {out} is mounted noexec: programs will not load it", file=sys.stderr)
     return out
+
+
+def _is_ready(package: str, say: bool) -> bool:
+    """Whether an installed package can be used where it is, once it has its sidecar and kernels."""
+    complete = folder.is_complete(package)
+    if complete and build.kernels_are_current(package):
+        return True
+    if os.access(package, os.W_OK):
+        with contextlib.suppress(OSError), build.alone(package):
+            folder.write_sidecar(package)
+            _close_to_others(os.path.join(package, folder.OBJECTS))
+            build.prebuild_kernels(package, say)
+            return True
+    return complete
+
+
+def _close_to_others(objects: str) -> None:
+    """Take the right to write what a wheel brought from the group, which pip gives it where the
+    umask says so: the cache executes nothing that somebody else may have written."""
+    for path, _, names in os.walk(objects):
+        for each in (path, *(os.path.join(path, name) for name in names)):
+            mode = stat.S_IMODE(os.stat(each).st_mode)
+            if mode & (stat.S_IWGRP | stat.S_IWOTH):
+                os.chmod(each, mode & ~(stat.S_IWGRP | stat.S_IWOTH))
 
 
 def is_noexec(path: str) -> bool:
@@ -88,18 +110,23 @@ def _copy(package: str, say: bool) -> str:
     problems = []
     for out in own_folders(package):
         try:
-            _bring_up_to_date(out, package, say)
-            return out
+            made = _bring_up_to_date(out, package, say)
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or problem
             problems.append(f"{out} ({why})")
+            continue
+        if made and problems:  # told once: who starts the next program knows
+            print(f"pydri: not in {', '.join(problems)}: the libraries are in {out}",
+                  file=sys.stderr)  # fmt: skip
+        return out
     raise SystemExit(
         f"pydri: no folder for the libraries: {', '.join(problems)}; name one in XDG_CACHE_HOME"
     )
 
 
-def _bring_up_to_date(out: str, package: str, say: bool) -> None:
-    """The copy in `out`; OSError if the folder is not safe, or cannot be had."""
+def _bring_up_to_date(out: str, package: str, say: bool) -> bool:
+    """The copy in `out`; whether anything had to be written. OSError if the folder is not safe, or
+    cannot be had."""
     from pydri.util import place
 
     os.close(place.open_private(out))
@@ -107,9 +134,10 @@ def _bring_up_to_date(out: str, package: str, say: bool) -> None:
         raise PermissionError(f"others may write {unsafe}")
     if is_noexec(out):
         raise PermissionError("mounted noexec")
+    brought = build.kernels_are_current(package)
     if all(_same(package, out, name) for name in PRODUCTS) and folder.is_complete(out):
-        if build.kernels_are_current(out):
-            return  # nothing is to be written: the disk may be full, or read-only
+        if brought == _has_link(out, package) and build.kernels_are_current(out):
+            return False  # the disk may be full, or read-only
     with build.alone(out):
         build.make_folders(out)
         for name in PRODUCTS:
@@ -118,7 +146,21 @@ def _bring_up_to_date(out: str, package: str, say: bool) -> None:
                 shutil.copy(os.path.join(package, name), f"{target}.new")
                 os.replace(f"{target}.new", target)
         folder.write_sidecar(out)
-        build.prebuild_kernels(out, say)
+        if brought:
+            build.borrow_kernels(package, out)
+        else:
+            build.prebuild_kernels(out, say)
+    return True
+
+
+def _has_link(out: str, package: str) -> bool:
+    """Whether the copy has the package's kernels."""
+    try:
+        return os.readlink(os.path.join(out, folder.OBJECTS)) == os.path.join(
+            package, folder.OBJECTS
+        )
+    except OSError:
+        return False
 
 
 def _same(package: str, out: str, name: str) -> bool:

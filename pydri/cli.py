@@ -6,7 +6,7 @@ it, with the command that mends that (exit code 1); versions, limits and paths; 
 libraries, for tools that set LD_LIBRARY_PATH themselves; the table of environment variables; a
 shader in all its forms; the picture that jobs for VideoCore IV draw, by its simulator.
 `path`, `run` and `info` bring libraries, sidecar and kernels up to date first: a wheel cannot know
-where it will live, nor on which CPU.
+where it will live. On another system than Linux on x86-64 there is one sentence.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import os
 import pathlib
 import sys
 
-from libgl_shim import installed
+from libgl_shim import installed, machine
 from pydri.tools import launch
 
 
@@ -80,6 +80,7 @@ def _add_vc4(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry point of the console script."""
+    machine.check()
     parser = argparse.ArgumentParser(prog="pydri", description="an OpenGL driver written in Python")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run a program on this driver")

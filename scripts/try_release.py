@@ -3,10 +3,11 @@
 
 In: names of Debian releases; the committed tree; this machine's configuration of apt and pip, which
 is copied at run time (sources, proxies, certificates: the registries are reached as from here).
-Out: two minimal systems a release with nothing but python3 and gcc, one for a new ordinary user and
-one for root; a table of the steps with the time each took; the last lines of those that failed;
-exit status 1 if one did. Everything runs in namespaces of its own, so nothing stays mounted and no
-process stays behind, however this ends. Runs on any python3: it uses the standard library alone.
+Out: minimal systems a release: with nothing but python3 and gcc, one for a new ordinary user and
+one for root; and one without gcc, where a wheel is installed that the first one made; a table of
+the steps with the time each took; the last lines of those that failed; exit status 1 if one did.
+Everything runs in namespaces of its own, so nothing stays mounted and no process stays behind,
+however this ends. Runs on any python3: it uses the standard library alone.
 """
 
 import argparse
@@ -20,13 +21,15 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HAVE = "python3,gcc,ca-certificates"  # what the README asks of a user, and whom to trust
+BARE = "python3,ca-certificates"
 USER, UID = "newcomer", 1000
 PARTS = ("run", "wheel", "test")
-_LIMIT = {"run": 1200, "wheel": 1200, "test": 3600}
+_LIMIT = {"run": 1200, "wheel": 1800, "test": 3600}
 _ASKED = re.compile(r"please have this done as root: apt-get install (.+)")
 _CLIENT_VARIABLES = re.compile(r"PIP_|.*_proxy$|SSL_CERT_|.*CA_BUNDLE$", re.IGNORECASE)
 _HOST_FILES = ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/apt/apt.conf",
@@ -75,21 +78,22 @@ def own_folder(path: str) -> str:
     return path
 
 
-def base_archive(release: str, folder: str, mirror: str) -> str:
+def base_archive(release: str, folder: str, mirror: str, have: str = HAVE) -> str:
     """The bare system as a tar file, made once."""
-    archive = os.path.join(folder, f"{release}.tar")
+    name = release if have == HAVE else f"{release}-bare"
+    archive = os.path.join(folder, f"{name}.tar")
     if os.path.exists(archive):
         return archive
     if not shutil.which("debootstrap"):
         raise SystemExit("scripts/try-release: needs the Debian package debootstrap")
     print(f"making a bare {release} (kept in {archive})", flush=True)
-    system = os.path.join(folder, f"{release}.new")
+    system = os.path.join(folder, f"{name}.new")
     shutil.rmtree(system, ignore_errors=True)
     scripts = "/usr/share/debootstrap/scripts"
     script = [] if os.path.exists(f"{scripts}/{release}") else [f"{scripts}/sid"]
-    with open(os.path.join(folder, f"{release}.log"), "w") as log:
+    with open(os.path.join(folder, f"{name}.log"), "w") as log:
         done = subprocess.run(
-            ["debootstrap", "--variant=minbase", f"--include={HAVE}", release, system, mirror,
+            ["debootstrap", "--variant=minbase", f"--include={have}", release, system, mirror,
              *script], stdout=log, stderr=log, check=False,
         )  # fmt: skip
     if done.returncode:
@@ -105,6 +109,7 @@ class System:
 
     def __init__(self, path: str, release: str, archive: str, mirror: str, user: str) -> None:
         self.path = path
+        self.release = release
         self.user = user
         self.home = f"/home/{user}" if user != "root" else "/root"
         self.tree = f"{self.home}/pydri"
@@ -237,22 +242,56 @@ def warm(system: System, log: str) -> str:
 
 
 def wheel(system: System, log: str) -> str:
-    """The README's other way: a wheel, pip and `pydri run`, in an environment that is not ours to
-    write (root's, used by an ordinary user)."""
-    pydri = "cd && /opt/pydri/bin/pydri"
-    install = f"/opt/pydri/bin/pip install -q {system.home}/wheel/*"
+    """The README's other way: scripts/wheel, pip, `pydri run`, in an environment that is not ours
+    to write (root's, used by an ordinary user). (The kernels of the first call serve the wheel.)"""
     steps = (
-        (system.user, ".venv/bin/pip wheel -q --no-deps -w ~/wheel ."),
-        ("root", f"python3 -m venv /opt/pydri && {install}"),
-        (system.user, f"{pydri} doctor glxgears"),
-        (system.user, f"{pydri} info"),
-        (system.user, f"{pydri} run --screenshot pip.png glxgears"),
+        (system.user, "scripts/wheel --python /usr/bin/python3 --out ~/wheel"),
+        ("root", f"python3 -m venv /opt/pydri && {_install(system)}"),
+        *_USE,
     )
+    return _wheel_steps(system, log, steps)
+
+
+_PYDRI = "cd && /opt/pydri/bin/pydri"
+_USE = (  # by an ordinary user
+    (USER, f"{_PYDRI} doctor glxgears"),
+    (USER, f"{_PYDRI} info"),
+    (USER, f"{_PYDRI} run --screenshot pip.png glxgears"),
+)
+
+
+def _install(system: System) -> str:
+    return f"/opt/pydri/bin/pip install -q {system.home}/wheel/*"
+
+
+def _wheel_steps(system: System, log: str, steps: Iterable[tuple[str, str]]) -> str:
     for user, command in steps:
         if status := system.run(command, log, _LIMIT["wheel"], user):
             return f"exit status {status}: {command}"
+    if "compiling the driver's kernels for" in _text(log).partition(_PYDRI)[2]:
+        return "the kernels that the wheel brought are not used"
     seen = colours(system.path + system.home + "/pip.png")
     return "" if seen > 16 else f"the picture has {seen} colours"
+
+
+def bare_wheel(system: System, log: str) -> str:
+    """The same wheel where there is no compiler: a program with a window, and the lines of
+    docs/python.md, which draw without a display. root installs what a desktop has."""
+    made = f"{os.path.dirname(system.path)}/{system.release}-{USER}/home/{USER}/wheel"
+    if not os.path.isdir(made):
+        return f"no wheel in {made}: the part wheel of {USER} makes it"
+    shutil.copytree(made, f"{system.path}{system.home}/wheel")
+    python = "libpython$(python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])')"
+    lines = "sed -n '/^```python/,/^```/{//!p}' docs/python.md >~/picture.py"
+    steps = (
+        ("root", "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq"
+                 f" --no-install-recommends python3-venv {python} xvfb mesa-utils"),
+        ("root", "! command -v gcc && ! command -v cc && python3 -m venv /opt/pydri"),
+        ("root", _install(system)),
+        *_USE,
+        (USER, f"{lines} && cd && /opt/pydri/bin/python picture.py && test -s triangle.png"),
+    )  # fmt: skip
+    return _wheel_steps(system, log, steps)
 
 
 def tests(system: System, log: str) -> str:
@@ -261,19 +300,31 @@ def tests(system: System, log: str) -> str:
     return f"exit status {status}" if status else ""
 
 
+class Setting(NamedTuple):
+    """A kind of system: who uses it, what it has from the beginning, and the steps there, each a
+    part, a name and what does it."""
+
+    user: str
+    have: str
+    steps: tuple[tuple[str, str, Callable[[System, str], str]], ...]
+
+
 TEST_ARGUMENTS: list[str] = []
-STEPS = {  # who does what, in this order
-    USER: (("run", "scripts/run glxgears", first_picture), ("run", "the second time", warm),
-           ("wheel", "wheel, pip, pydri run", wheel)),
-    "root": (("run", "scripts/run glxgears", first_picture), ("run", "the second time", warm),
-             ("test", "scripts/test", tests)),
+SETTINGS = {  # in this order
+    USER: Setting(USER, HAVE, (
+        ("run", "scripts/run glxgears", first_picture), ("run", "the second time", warm),
+        ("wheel", "wheel, pip, pydri run", wheel))),
+    "bare": Setting(USER, BARE, (("wheel", "the wheel without gcc", bare_wheel),)),
+    "root": Setting("root", HAVE, (
+        ("run", "scripts/run glxgears", first_picture), ("run", "the second time", warm),
+        ("test", "scripts/test", tests))),
 }  # fmt: skip
 
 
-def try_user(system: System, title: str, user: str, args: argparse.Namespace) -> list[Step]:
-    """The steps of one user on a system."""
+def try_setting(system: System, title: str, kind: str, args: argparse.Namespace) -> list[Step]:
+    """The steps on a system of a kind."""
     done: list[Step] = []
-    for number, (part, name, act) in enumerate(STEPS[user]):
+    for number, (part, name, act) in enumerate(SETTINGS[kind].steps):
         if part not in (args.only or PARTS):
             continue
         log = os.path.join(args.folder, f"{title.replace(', ', '-')}-{number}.log")
@@ -292,13 +343,14 @@ def try_user(system: System, title: str, user: str, args: argparse.Namespace) ->
 def try_release(release: str, args: argparse.Namespace) -> list[Step]:
     """All steps of one release; what needs the first one is left out if that fails."""
     done: list[Step] = []
-    archive = base_archive(release, args.folder, args.mirror)
-    for user in args.user or STEPS:
-        system = System(os.path.join(args.folder, f"{release}-{user}"), release, archive,
-                        args.mirror, user)  # fmt: skip
+    for kind in args.user or SETTINGS:
+        setting = SETTINGS[kind]
+        archive = base_archive(release, args.folder, args.mirror, setting.have)
+        system = System(os.path.join(args.folder, f"{release}-{kind}"), release, archive,
+                        args.mirror, setting.user)  # fmt: skip
         try:
             system.mount()
-            done += try_user(system, f"{release}, {user}", user, args)
+            done += try_setting(system, f"{release}, {kind}", kind, args)
         finally:
             system.forget_secrets()
     return done
@@ -311,7 +363,8 @@ def arguments() -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--only", action="append", choices=PARTS, help="this part; may be repeated")
-    add("--user", action="append", choices=tuple(STEPS), help="as that user alone")
+    add("--user", action="append", choices=tuple(SETTINGS),
+        help="as that user alone; bare: on a system without gcc, with the wheel of the first")
     add("--mirror", metavar="URL", help="of Debian (default: what apt here uses)")
     add("--folder", default="/var/tmp/pydri-releases", metavar="DIR",
         help="for the systems, archives and logs; root's alone (default %(default)s)")  # fmt: skip

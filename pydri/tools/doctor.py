@@ -72,10 +72,12 @@ def check_python() -> Iterator[Finding]:
     if library:
         yield Finding("python", OK, f"{name} with {library}")
     else:
+        another = ("apt-get install python3 libpython3-dev python3-venv && python3 -m venv .venv"
+                   f" && .venv/bin/pip install {_source()}")  # fmt: skip
+        debian = f"apt-get install libpython{sys.version_info[0]}.{sys.version_info[1]}"
         yield Finding(
-            "python", PROBLEM, f"{name} has no shared libpython: programs cannot load it",
-            "apt-get install python3 libpython3-dev python3-venv && python3 -m venv .venv"
-            f" && .venv/bin/pip install {_source()}",
+            "python", PROBLEM, f"{name} has no shared libpython: programs that are no Python"
+            " themselves cannot load it", debian if sys.base_prefix == "/usr" else another,
         )  # fmt: skip
     yield from _check_packages()
 
@@ -132,8 +134,30 @@ def check_libraries(libdir: str) -> Iterator[Finding]:
     if not facts:
         yield Finding("libraries", PROBLEM, f"{path} is missing or empty", again)
         return
-    if not os.path.exists(facts.get("libpython", "")):
+    if facts.get("libpython") and not os.path.exists(facts["libpython"]):
         yield Finding("libraries", PROBLEM, f"{path} names a libpython that is gone", again)
+    yield from _check_kernels(libdir, again)
+
+
+def _check_kernels(libdir: str, again: str) -> Iterator[Finding]:
+    """The driver's own kernels beside its libraries, and whether they may be used."""
+    from pydri.jit import cpu
+    from pydri.util import place
+
+    best = cpu.host().level
+    level = cpu.shipped_level(os.path.join(libdir, cpu.SHIPPED), best)
+    if level is None:
+        yield Finding("libraries", NOTE, "the driver's kernels are not there: the first program"
+                      f" compiles them, and each one if nothing is kept ({again})")  # fmt: skip
+        return
+    path = os.path.join(libdir, cpu.SHIPPED, cpu.level_folder(level))
+    owners = (0, os.geteuid(), os.stat(os.path.dirname(path)).st_uid)
+    if not place.owned_by(os.stat(path), owners):
+        yield Finding("libraries", PROBLEM, f"{path} may be written by others: it is not used",
+                      f"chmod -R go-w {os.path.realpath(path)}")  # fmt: skip
+        return
+    less = "" if level is best else f"; this machine has {best.name}, for which {again} makes them"
+    yield Finding("libraries", OK, f"kernels for {level.name}{less}")
 
 
 def check_cpu() -> Iterator[Finding]:
@@ -142,8 +166,10 @@ def check_cpu() -> Iterator[Finding]:
 
     host = cpu.host()
     threads = os.cpu_count() or 1
+    level = cpu.level()
+    less = "" if level is host.level else f" of {host.level.name}"
     yield Finding("cpu", OK, f"{host.model}, {threads} threads, {cpu.native_vector_width()} bit "
-                             f"vectors ({host.level.name})")  # fmt: skip
+                             f"vectors ({level.name}{less})")  # fmt: skip
     if host.level.width == 128:
         yield Finding("cpu", NOTE, "no AVX2: everything works, at a half or a quarter of the speed")
     if not _executable_memory():
@@ -188,9 +214,25 @@ def check_cache() -> Iterator[Finding]:
         yield Finding("cache", PROBLEM, f"{directory} is not yours alone, so nothing in it is used:"
                                         f" {anew}", another)  # fmt: skip
     elif not os.access(existing, os.W_OK | os.X_OK):
-        yield Finding("cache", NOTE, f"{directory} cannot be written: {anew}", another)
+        owner = os.stat(existing).st_uid
+        whose = f" ({existing} belongs to user {owner})" if owner != os.geteuid() else ""
+        # In a home of one's own that is what `sudo` has left: a problem, where others are a choice.
+        ours = bool(whose) and _is_in_home(existing)
+        mend = f"sudo chown -R {os.geteuid()} {existing}" if ours else another
+        yield Finding("cache", PROBLEM if ours else NOTE,
+                      f"{directory} cannot be written{whose}: {anew}", mend)  # fmt: skip
     else:
         yield Finding("cache", OK, directory)
+
+
+def _is_in_home(path: str) -> bool:
+    """Whether a folder is below a home that is this user's."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    try:
+        own = os.stat(home).st_uid == os.geteuid()
+    except OSError:
+        return False
+    return own and os.path.realpath(path).startswith(home + "/")
 
 
 def check_x(env: Mapping[str, str]) -> Iterator[Finding]:
@@ -342,6 +384,19 @@ def diagnose(program: str | None, env: Mapping[str, str], libdir: str) -> list[F
     return found
 
 
+_INSTALL = "apt-get install "
+
+
+def commands(problems: list[Finding]) -> list[str]:
+    """What mends them, each command once; Debian packages are installed by one."""
+    fixes = list(dict.fromkeys(problem.fix for problem in problems if problem.fix))
+    alone = [fix for fix in fixes if fix.startswith(_INSTALL) and "&" not in fix]
+    if len(alone) < 2:
+        return fixes
+    packages = dict.fromkeys(word for fix in alone for word in fix.removeprefix(_INSTALL).split())
+    return [_INSTALL + " ".join(packages), *(fix for fix in fixes if fix not in alone)]
+
+
 def report(found: list[Finding]) -> str:
     """The findings for people, and at the end the commands that mend what is wrong."""
     signs = {OK: "  ok     ", NOTE: "  note   ", PROBLEM: "  PROBLEM"}
@@ -355,7 +410,7 @@ def report(found: list[Finding]) -> str:
     problems = [finding for finding in found if finding.level == PROBLEM]
     if problems:
         lines += ["", "to mend it:" if any(p.fix for p in problems) else "there is no remedy here"]
-        lines += [f"    {p.fix}" for p in problems if p.fix]
+        lines += [f"    {command}" for command in commands(problems)]
     else:
         lines += ["", "nothing is missing"]
     return "\n".join(lines) + "\n"

@@ -67,8 +67,12 @@ def _say_foreign(libdir: str) -> None:
 
 
 def load() -> str:
-    """Load the libraries; their folder. Raises RuntimeError if others are there already."""
-    libdir = os.path.realpath(installed.prepare())
+    """Load the libraries; their folder. Raises RuntimeError if others are there already, or where
+    ours cannot be had: an import of somebody's does not end a process."""
+    try:
+        libdir = os.path.realpath(installed.prepare())
+    except SystemExit as problem:
+        raise RuntimeError(str(problem)) from None
     if others := foreign_libraries(libdir):
         raise RuntimeError(
             f"{others[0]} is loaded already: call pydri.load() before a GL library is imported"

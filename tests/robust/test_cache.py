@@ -276,13 +276,13 @@ def place() -> Iterator[pathlib.Path]:
 
 
 def run_bound(
-    program: str, env: dict[str, str], **more: str
+    *command: str, env: dict[str, str], **more: str
 ) -> "subprocess.CompletedProcess[str]":
     """Run a program that modes of files bind, without a home: root's without the rights to pass
     over them."""
     rights = "--bounding-set=-dac_override,-dac_read_search,-fowner,-chown"
-    bound = ["setpriv", rights] if os.getuid() == 0 else []
-    return run(*bound, program, env={**without(env, "HOME"), **more})
+    bound = [shutil.which("setpriv") or "setpriv", rights] if os.getuid() == 0 else []
+    return run(*bound, *command, env={**without(env, "HOME"), **more})
 
 
 def test_modes_bind(place: pathlib.Path) -> None:
@@ -293,7 +293,7 @@ def test_modes_bind(place: pathlib.Path) -> None:
         script = place.parent / f"{place.name}.sh"
         script.write_text(f"#!/bin/sh\n{order}\n")
         script.chmod(0o755)
-        done = run_bound(str(script), dict(os.environ))
+        done = run_bound(str(script), env=dict(os.environ))
         script.unlink()
         assert done.returncode and "Permission denied" in done.stderr
 
@@ -303,7 +303,7 @@ def test_a_home_that_cannot_be_made(
 ) -> None:
     place.chmod(0o555)
     env = {**without(ours, "MESA_SHADER_CACHE_DIR"), "XDG_CACHE_HOME": ""}
-    drew(run_bound(program("frame"), env, HOME=str(place / "home")))
+    drew(run_bound(program("frame"), env=env, HOME=str(place / "home")))
     assert not list(place.iterdir())
 
 
@@ -312,7 +312,7 @@ def test_user_without_rights(
 ) -> None:
     """One who may write nothing into any cache."""
     place.chmod(0o555)
-    drew(run_bound(program("frame"), without(ours, "MESA_SHADER_CACHE_DIR"),
+    drew(run_bound(program("frame"), env=without(ours, "MESA_SHADER_CACHE_DIR"),
                    XDG_CACHE_HOME=str(place)))  # fmt: skip
     assert not list(place.iterdir())
 
@@ -339,8 +339,8 @@ def test_modes_that_bind(
     if state == "closed":
         inside.chmod(0)
     env = {**ours, "MESA_SHADER_CACHE_DIR": str(cache), "LD_LIBRARY_PATH": str(libraries)}
-    drew(run_bound(program("frame"), env))
-    drew(run_bound(program("frame"), env))
+    drew(run_bound(program("frame"), env=env))
+    drew(run_bound(program("frame"), env=env))
     inside.chmod(0o700)
     if state != "unreadable":  # what cannot be read may be written anew
         assert [path.name for path in files(cache)] == before

@@ -2,6 +2,7 @@
 """Where the libraries of an installed package are made ready: whose folder, how it is held to be
 safe, and what happens where nothing can be written."""
 
+import errno
 import fcntl
 import os
 import pathlib
@@ -102,8 +103,9 @@ def damage_file(home: pathlib.Path, out: pathlib.Path) -> None:
 @pytest.mark.parametrize("damage", [damage_link, damage_open, damage_above, damage_owner,
                                     damage_lock, damage_file])  # fmt: skip
 def test_a_folder_that_others_may_fill_is_not_used(
-    package: pathlib.Path, tmp_path: pathlib.Path, damage: object
-) -> None:
+    package: pathlib.Path, tmp_path: pathlib.Path, damage: object,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     """Its libraries would be loaded by every program that draws. A folder of our own in TMPDIR is
     taken instead."""
     assert callable(damage)
@@ -111,6 +113,9 @@ def test_a_folder_that_others_may_fill_is_not_used(
     damage(home, first)
     out = pathlib.Path(installed.prepare())
     assert out.parent == tmp_path / "temporary" and str(os.geteuid()) in out.name
+    assert installed.prepare() == str(out)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 1 and told[0].endswith(f"): the libraries are in {out}")
     assert (out / "libGL.so.1").exists() and not (first / "libGL.so.1").exists()
     if (home / "precious").exists():
         assert (home / "precious").read_text() == "precious"
@@ -127,6 +132,52 @@ def test_no_folder_at_all_is_one_sentence(
 def test_a_package_that_is_ready_is_used_as_it_is(package: pathlib.Path) -> None:
     folder.write_sidecar(str(package))
     assert installed.prepare() == installed.current_folder() == str(package)
+
+
+def test_a_full_disk_beside_the_package(
+    package: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be written there is written elsewhere."""
+    write = folder.write_sidecar
+
+    def full(out: str) -> bool:
+        if out == str(package):
+            raise OSError(28, "No space left on device")
+        return write(out)
+
+    monkeypatch.setattr(os, "access", lambda *_, **__: True)
+    monkeypatch.setattr(folder, "write_sidecar", full)
+    assert pathlib.Path(installed.prepare()).parent == tmp_path / "home" / ".cache"
+
+
+def test_kernels_of_a_package_are_used_where_they_are(package: pathlib.Path) -> None:
+    """By a link: they name no place."""
+    objects = package / "objects"
+    objects.mkdir()
+    out = pathlib.Path(installed.prepare())
+    assert (out / "objects").readlink() == objects
+
+
+def test_a_file_system_without_locks(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files appear whole: two builds at once cost time alone."""
+
+    def none(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with build.alone(str(tmp_path)):
+        assert (tmp_path / ".lock").exists()
+
+
+def test_what_pip_lets_a_group_write_is_closed(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "level").mkdir(mode=0o755)
+    (tmp_path / "level" / "kernel").touch()
+    for path in (tmp_path / "level", tmp_path / "level" / "kernel"):
+        path.chmod(path.stat().st_mode | 0o020)
+    installed._close_to_others(str(tmp_path))
+    assert not [path for path in tmp_path.rglob("*") if path.stat().st_mode & 0o022]
 
 
 def test_noexec_is_told(package: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
@@ -166,7 +217,7 @@ def test_a_checkout_of_somebody_else(
     assert build.build(say=False) == str(libdir)
     assert "each program compiles what it needs" in capsys.readouterr().err
     monkeypatch.setattr(build, "_digest", lambda: "of other sources")
-    with pytest.raises(SystemExit, match="is out of date, and not ours to write"):
+    with pytest.raises(SystemExit, match="is out of date, and cannot be written"):
         build.build(say=False)
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from libgl_shim import build
 from pydri import cli
+from pydri.jit import cpu
 from pydri.jit.cache import FOLDER, ObjectCache
 from pydri.tools import doctor, info
 from pydri.tools.program import NOT_ELF, examine, read_elf
@@ -151,8 +152,12 @@ def test_doctor_looks_at_the_cache_as_the_driver_does(tmp_path: Path) -> None:
 def test_no_advice_installs_a_strangers_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index may have a package called pydri that is not ours."""
     monkeypatch.setattr(doctor.folder, "libpython", lambda: "")
+    monkeypatch.setattr(sys, "base_prefix", "/opt/python")
     (found,) = (f for f in doctor.check_python() if "no shared libpython" in f.text)
     assert found.fix.endswith(f"pip install {build.ROOT}")
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    (found,) = (f for f in doctor.check_python() if "no shared libpython" in f.text)
+    assert found.fix == "apt-get install libpython{}.{}".format(*sys.version_info)
     monkeypatch.setattr(build, "is_checkout", lambda: False)
     assert doctor._source() not in ("", "pydri")
 
@@ -165,6 +170,67 @@ def test_doctor_tells_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     found = list(doctor.check_system())
     assert found[0].level == doctor.PROBLEM and "aarch64" in found[0].text
+
+
+def test_doctor_knows_whose_kernels_there_are(tmp_path: Path) -> None:
+    def found() -> doctor.Finding:
+        return next(doctor._check_kernels(str(tmp_path), "again"))
+
+    assert found().level == doctor.NOTE and "again" in found().text
+    folder = tmp_path / "objects" / cpu.level_folder(cpu.LEVELS[0])
+    folder.mkdir(parents=True, mode=0o755)
+    assert found().level == doctor.OK and found().text.startswith("kernels for x86-64; this")
+    folder.chmod(0o775)
+    assert found().level == doctor.PROBLEM and found().fix == f"chmod -R go-w {folder}"
+
+
+def test_doctor_knows_what_sudo_has_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root's folder in a home that is the user's."""
+    cache = tmp_path / ".cache"
+    cache.mkdir(mode=0o500)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    real, whose = os.stat, {str(cache): 4711}
+
+    def stat_of(path: str, *args: object, **more: object) -> object:
+        status = real(path)
+        owner = whose.get(str(path), status.st_uid)
+        return os.stat_result((*status[:4], owner, *status[5:]))
+
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != str(cache))
+    monkeypatch.setattr(doctor.os, "stat", stat_of)
+    found = _cache_finding(MESA_SHADER_CACHE_DIR="", XDG_CACHE_HOME="")
+    assert found.level == doctor.PROBLEM and "belongs to user 4711" in found.text
+    assert found.fix == f"sudo chown -R {os.geteuid()} {cache}"
+
+
+def test_one_command_installs_what_is_missing() -> None:
+    def problem(fix: str) -> doctor.Finding:
+        return doctor.Finding("x", doctor.PROBLEM, "missing", fix)
+
+    fixes = ["apt-get install a b", "export X=1", "apt-get install b c", "", "export X=1"]
+    told = doctor.commands([problem(fix) for fix in fixes])
+    assert told == ["apt-get install a b c", "export X=1"]
+    assert doctor.commands([problem("apt-get install a")]) == ["apt-get install a"]
+
+
+def test_another_system_gets_one_sentence(tmp_path: Path) -> None:
+    """Windows has no fcntl, no machine like it is asked for more."""
+    code = (
+        "import sys, platform\n"
+        f"sys.path.insert(0, {str(build.ROOT)!r})\n"
+        "for name in ('fcntl', 'grp', 'pwd'): sys.modules[name] = None\n"
+        "platform.system = lambda: 'Windows'\n"
+        "import pydri\n"
+        "try: pydri.load()\n"
+        "except RuntimeError as problem: print(problem)\n"
+        "from pydri.cli import main; main(['run', 'glxgears'])\n"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True,
+                          timeout=60, check=False)  # fmt: skip
+    sentence = "pydri: runs on Linux on x86-64, and this is Windows on x86_64\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, sentence, sentence)
 
 
 def test_doctor_as_json(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

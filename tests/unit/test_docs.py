@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The documents are true: every name in docs/contracts.md and the rooms' pages exists, the examples
-run, no line is wider than 100 columns, and a room's page has at most 80 lines.
+run, no line is wider than 100 columns, and a room's page has at most 80 lines. In all pages links
+lead somewhere, and scripts, their options and variables are there.
 
 A name is what stands between backticks. A path must be a file or folder; `Struct.field` and
 `Class.member` must be there; any other identifier must be defined somewhere in our code, in the C
@@ -24,6 +25,7 @@ from functools import cache
 import pytest
 
 from pydri.api import egl_table, gl_table, glx_table
+from pydri.util.options import TABLE as options_table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROSE = ("README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md")))
@@ -43,7 +45,7 @@ VOCABULARY = frozenset(
     build lib objects origin RUNPATH NEEDED dlsym clock_gettime clock_nanosleep malloc memcpy
     atexit register Display GLsync ctypes cffi cdata uintptr_t u8 u16 u32 u64 i32 f16 f32
     ORIGIN LEVEL ID n_gl NAME Foo glFoo glXFoo eglFoo py_glFoo py_glXFoo ctypes ffi cast lanes
-    pow powr
+    pow powr MESA_SHADER_FRAGMENT
     """.split()
 )
 
@@ -247,6 +249,66 @@ def broken_links(name: str, text: str) -> list[str]:
     return [link for link in links if "://" not in link and not (here / link).exists()]
 
 
+def _anchor(heading: str) -> str:
+    """What a heading is called in links."""
+    kept = re.sub(r"[^\w\- ]", "", heading.strip().lower())
+    return kept.replace(" ", "-")
+
+
+def broken_anchors(name: str, text: str) -> list[str]:
+    """Links of a page to headings that no page has."""
+    prose = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.S)
+    wrong = []
+    for path, anchor in re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", prose):
+        page = (ROOT / name).parent / path if path else ROOT / name
+        if "://" not in path and page.suffix == ".md" and page.exists():
+            headings = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+            if anchor not in map(_anchor, headings):
+                wrong.append(f"{path}#{anchor}")
+    return wrong
+
+
+SCRIPT = re.compile(r"(?<![\w/])scripts/([a-z][\w-]*)(?![\w./-])")
+#: where options of commands are declared
+COMMANDS = (
+    "scripts", "tests", "tests/pictures", "pydri/cli.py", "pydri/tools/launch.py",
+    "libgl_shim/build.py",
+)  # fmt: skip
+#: options that a page gives to other programs in one line with ours
+OTHERS = ("--no-use-damage",)
+VARIABLE = re.compile(
+    r"(?<![\w/])(?:LP|PYDRI|LIBGL|MESA|NIR|GALLIUM|GALLIVM|VC4|ST)_[A-Z][A-Z0-9_]*(?![\w*])"
+)
+
+
+@cache
+def declared() -> tuple[frozenset[str], frozenset[str]]:
+    """Options of our commands, and variables: rows of the table, or what shell scripts read."""
+    flags, variables = {*OTHERS}, {*options_table}
+    for place in COMMANDS:
+        path = ROOT / place
+        for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+            if file.is_file():
+                text = file.read_text()
+                flags.update(re.findall(r"""["' ](--[a-z][a-z-]*)""", text))
+                variables.update(re.findall(r"\$\{(\w+):-", text))
+    return frozenset(flags), frozenset(variables)
+
+
+def wrong_commands(text: str) -> list[str]:
+    """Scripts, options of scripts and variables that are not there."""
+    flags, variables = declared()
+    wrong = [f"scripts/{n}" for n in SCRIPT.findall(text) if not (ROOT / "scripts" / n).exists()]
+    lines = [span for _, span in spans(text)] + re.findall(r"^ {4}(\S.*)$", text, re.M)
+    for line in lines:
+        if SCRIPT.search(line) or line.startswith(("pydri ", "--")):
+            command = line.partition("#")[0].partition("   ")[0]
+            wrong += [f for f in re.findall(r"(?<!\S)--[a-z][a-z-]*", command) if f not in flags]
+    variables |= {*re.findall(r"^ +([A-Z]\w+) = [A-Z][a-z]+\(", text, re.M)}  # an example's own
+    names = [name for name in VARIABLE.findall(text) if name not in known()]
+    return wrong + [name for name in names if name not in variables]
+
+
 def lost_files(text: str) -> list[str]:
     """Paths with a folder, between backticks outside of blocks, of our tree and not there."""
     named = [word for _, span in spans(text) for word in PATH.findall(span) if "/" in word]
@@ -258,6 +320,18 @@ def lost_files(text: str) -> list[str]:
 def test_links_and_files_are_there(name: str) -> None:
     text = (ROOT / name).read_text()
     assert not broken_links(name, text) and not lost_files(text)
+    assert not broken_anchors(name, text)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_and_variables_are_there(name: str) -> None:
+    assert not wrong_commands((ROOT / name).read_text())
+
+
+def test_wrong_commands_are_seen() -> None:
+    text = "`scripts/run --seconds 3 x` scripts/never `pydri run --nothing` LP_DEBUG LP_NOTHING\n"
+    text += "    scripts/bench --alas     # and --more\n"
+    assert wrong_commands(text) == ["scripts/never", "--nothing", "--alas", "LP_NOTHING"]
 
 
 def test_broken_links_are_seen() -> None:
@@ -265,6 +339,7 @@ def test_broken_links_are_seen() -> None:
     text += "`pydri/no.py` `pydri/boot.py`"
     assert broken_links("README.md", text) == ["docs/no.md"]
     assert lost_files(text) == ["pydri/no.py"]
+    assert broken_anchors("README.md", "[a](#two-commands) [b](#none)") == ["#none"]
 
 
 def test_every_page_is_linked_from_the_readme() -> None:

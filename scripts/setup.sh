@@ -91,9 +91,37 @@ venv_is_of() {
         "$PYTHON" -P -c "import pip" 2>/dev/null
 }
 
+# new_venv BASE: an empty .venv of that Python, with pip. uv makes it in a moment where it is there.
+new_venv() {
+    say "making .venv with $1"
+    if command -v uv >/dev/null &&
+        uv venv -q --seed --no-project --clear --python "$1" "$ROOT/.venv" 2>/dev/null; then
+        return
+    fi
+    "$1" -P -m venv --clear "$ROOT/.venv"
+}
+
+# install PACKAGES: into .venv, by uv where it is there (and knows a way to the packages: it reads
+# no pip.conf), else by pip. No byte code is made of thousands of modules that nobody may import:
+# Python makes it where one is imported.
+install() {
+    if command -v uv >/dev/null &&
+        (cd "$ROOT" && uv pip install -q --python "$PYTHON" "$@" 2>/dev/null); then
+        return
+    fi
+    (cd "$ROOT" && "$PYTHON" -P -m pip --disable-pip-version-check -q install --no-compile "$@" \
+        2> >(grep -v WARNING >&2))
+}
+
+# The C libraries, which need nothing but cffi: they are compiled while packages are fetched.
+build_libraries() {
+    "$PYTHON" -P -c 'import sys; sys.path.insert(0, sys.argv[1])
+from libgl_shim import build; build.build(sidecar=False)' "$ROOT"
+}
+
 # make_venv EXTRA: with the packages that the driver needs, and those of an extra of pyproject.toml.
 make_venv() {
-    local base what=.${1:+[$1]}
+    local base libraries what=.${1:+[$1]}
     if [ -z "${PYDRI_PYTHON:-}" ] && python_fits "$PYTHON" && "$PYTHON" -P -c "import pip" 2>/dev/null; then
         base=$PYTHON # what is there and fits stays
     elif ! base=$(find_python); then
@@ -101,14 +129,17 @@ make_venv() {
             "(PYDRI_PYTHON=/path/to/python names one)"
         exit 1
     elif ! venv_is_of "$base"; then
-        say "making .venv with $base"
-        "$base" -P -m venv --clear "$ROOT/.venv" || exit 1
+        new_venv "$base" || exit 1
     fi
     say "installing Python packages into .venv (numpy, llvmlite, cffi ...${1:+, and for $1})"
-    local pip=("$PYTHON" -P -m pip --disable-pip-version-check -q)
-    "${pip[@]}" install setuptools wheel cffi 2> >(grep -v WARNING >&2) || exit 1
-    (cd "$ROOT" && "${pip[@]}" install --no-build-isolation -e "$what" \
-        2> >(grep -v WARNING >&2)) || exit 1
+    install setuptools wheel cffi || exit 1
+    build_libraries &
+    libraries=$!
+    if ! install --no-build-isolation -e "$what"; then
+        wait "$libraries"
+        exit 1
+    fi
+    wait "$libraries" || exit 1
     echo "${PYDRI_PYTHON:-}" >"$ROOT/.venv/.asked"
 }
 
@@ -133,14 +164,20 @@ is_set_up() {
         [ "${PYDRI_PYTHON:-$(cat "$ROOT/.venv/.asked")}" = "$(cat "$ROOT/.venv/.asked")" ]
 }
 
+# Whether everything that is built can be built before Debian packages are installed: those for X
+# and the programs to try are then installed meanwhile.
+can_build() {
+    find_python >/dev/null && command -v cc >/dev/null && [ -e /usr/include/stdio.h ]
+}
+
 # setup [EXTRA]
 setup() {
-    local extra=${1:-}
+    local extra=${1:-} packages=
     check_machine
     if ! is_set_up "$extra"; then
         [ -d "$ROOT/build/lib" ] ||
             say "setting up, once: packages, the C libraries, the driver's kernels;" \
-                "about a minute and a half in all on two cores"
+                "less than a minute in all on two cores"
         if ! [ -w "$ROOT" ]; then
             say "$ROOT is not set up, or no longer, and not yours to write:" \
                 "have its owner call scripts/run once, or clone the tree for yourself"
@@ -150,8 +187,14 @@ setup() {
         exec 9>"$ROOT/build/.setup.lock"
         flock 9
         if ! is_set_up "$extra"; then
-            check_packages
+            if can_build; then
+                check_packages &
+                packages=$!
+            else
+                check_packages
+            fi
             make_venv "$extra"
+            [ -z "$packages" ] || wait "$packages"
             fingerprint >"$(stamp_of "$extra")"
             [ -z "$extra" ] || cp "$(stamp_of "$extra")" "$(stamp_of "")"
         fi

@@ -56,6 +56,36 @@ def test_set_up_runs_nothing_of_the_current_directory(evil: pathlib.Path) -> Non
         assert done.returncode == 0 and not evil.exists(), command + done.stderr
 
 
+@pytest.mark.parametrize("status", [None, 0, 1])
+def test_packages_come_by_uv_or_else_by_pip(tmp_path: pathlib.Path, status: int | None) -> None:
+    """uv may be missing, or know no way to the packages."""
+    told = tmp_path / "told"
+    for name, result in (("uv", status), ("python", 0)):
+        if result is not None:
+            (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $*" >>{told}\nexit {result}\n')
+            (tmp_path / name).chmod(0o755)
+    place = f"PATH={tmp_path}:/usr/bin:/bin; PYTHON={tmp_path}/python"
+    assert shell(f"{place}; install setuptools cffi && new_venv {tmp_path}/python").returncode == 0
+    words = [line.split()[0] for line in told.read_text().splitlines()]
+    assert words == {None: 2 * ["python"], 0: 2 * ["uv"], 1: 2 * ["uv", "python"]}[status]
+    text = told.read_text()
+    assert status is not None or "-P -m pip" in text and "--no-compile setuptools cffi" in text
+
+
+@pytest.mark.embed
+def test_libraries_are_compiled_before_packages_are_there(tmp_path: pathlib.Path) -> None:
+    """With cffi alone: neither numpy nor llvmlite is imported."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "for name in ('numpy', 'llvmlite', 'packaging'): sys.modules[name] = None\n"
+        "from libgl_shim import build, core, stubs\n"
+        f"stubs.texts(); core.render({str(tmp_path / '_core.c')!r})\n"
+        "build.build(sidecar=False)\n"
+    )
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, timeout=120)
+    assert (tmp_path / "_core.c").stat().st_size
+
+
 def test_the_build_runs_nothing_of_the_current_directory(evil: pathlib.Path) -> None:
     text = folder.sidecar_text({})
     assert re.search(r"^llvm=\d+\.\d+\.\d+$", text, re.M) and not evil.exists()

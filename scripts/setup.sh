@@ -177,7 +177,7 @@ setup() {
     if ! is_set_up "$extra"; then
         [ -d "$ROOT/build/lib" ] ||
             say "setting up, once: packages, the C libraries, the driver's kernels;" \
-                "less than a minute in all on two cores"
+                "about a minute in all on two cores"
         if ! [ -w "$ROOT" ]; then
             say "$ROOT is not set up, or no longer, and not yours to write:" \
                 "have its owner call scripts/run once, or clone the tree for yourself"

@@ -264,9 +264,9 @@ class Choice(Option):
         _complain(f"{self.name}: unknown word {text}{hint}; it is one of {known}")
         return self.default
 
-    def __get__(self, instance: object, owner: type) -> str:
-        value: str = self.value()
-        return value
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type) -> str: ...
 
 
 class Size(Option):

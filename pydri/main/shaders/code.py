@@ -18,7 +18,6 @@ from weakref import WeakValueDictionary
 
 from pydri.main.layout import ValueBlock
 from pydri.main.shaders.layout import READS_FLAT, WRITES_CLIP_VERTEX, WRITES_POINT_SIZE
-from pydri.main.shaders.records import unpack_info
 from pydri.nir.enums import VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_PSIZ, VERT_ATTRIB_GENERIC0
 from pydri.nir.gather_info import WHOLE, Info, gather
 from pydri.pipe.native import SHADER_FRAGMENT
@@ -64,6 +63,8 @@ class StageCode:
     @cached_property
     def gathered(self) -> Info:
         """Of the shader as it was written (pydri/nir/gather_info.py)."""
+        from pydri.main.shaders.records import unpack_info  # a start has no programs
+
         try:
             return unpack_info(self._known)
         except Damaged:  # a record that somebody made up

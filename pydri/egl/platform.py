@@ -21,6 +21,7 @@ from winsys_x11.xcb import XcbConnection, connect
 from winsys_x11.xlib import XLibraryMissing, address, ffi, libs, pointer
 
 _ALWAYS = ffi.new("uint64_t *", 1)
+_XID = 0xFFFFFFFF  # names of the X server have 32 bits, whatever type a program keeps them in
 
 
 class Platform:
@@ -151,7 +152,8 @@ class X11Platform(Platform):
         return self._open().geometry(drawable)
 
     def native_id(self, where: int) -> int:
-        return int(pointer(self.id_type, where)[0])
+        # Qt points to an xcb_window_t here, too: behind its 32 bits lies something else.
+        return int(pointer(self.id_type, where)[0]) & _XID
 
     def wait(self) -> None:
         # A round trip on the connection that the program draws on.

@@ -46,6 +46,10 @@ void part_surfaces(void)
     by_pointer = w;
     WORKS(s = eglCreatePlatformWindowSurface(dpy, config, &by_pointer, 0));
     WORKS(eglDestroySurface(dpy, s));
+    by_pointer = w | 0x5614ul << 32; /* what lies behind the 32 bits of an xcb_window_t: Qt points to one */
+    WORKS(s = eglCreatePlatformWindowSurface(dpy, config, &by_pointer, 0));
+    IS(query(s, EGL_WIDTH), 50);
+    WORKS(eglDestroySurface(dpy, s));
     gone = window(config, 9, 9);
     WORKS(s = eglCreateWindowSurface(dpy, config, gone, none));
     XDestroyWindow(x, gone);

@@ -75,11 +75,11 @@ LDFLAGS = [
     "-Wl,--as-needed",
     "-Wl,--hash-style=gnu",
 ]
+#: what libGL and the vendor library are linked of, beside what is generated
+SHIM = ("shim.c", "afterwards.c", "boot.c", "clocks.c")
 SOURCES = [
     "shim.h",
-    "shim.c",
-    "boot.c",
-    "clocks.c",
+    *SHIM,
     "vendor.c",
     "gles.c",
     "core_boot.c",
@@ -162,7 +162,7 @@ def _compile(scratch: str) -> None:
     python = [f"-I{sysconfig.get_path('include')}", f"-I{sysconfig.get_path('platinclude')}"]
     for name in ("stubs.c", "stubs.S", "tables.S", *(f"{each}.c" for each in stubs.GLES)):
         cc.start(*flags, *include, "-c", name, "-o", f"{name}.o")
-    for name in ("shim.c", "boot.c", "clocks.c", "vendor.c", "gles.c"):
+    for name in (*SHIM, "vendor.c", "gles.c"):
         cc.start(*flags, *include, "-c", os.path.join(HERE, name), "-o", f"{name}.o")
     core.render(cc.path("_core.c"))  # cffi parses 3,400 declarations while gcc works
     quiet = ["-Wno-unused-parameter", "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
@@ -176,7 +176,7 @@ def _compile(scratch: str) -> None:
     make_folders(scratch)
     with open(cc.path("vendor.map"), "w", encoding="utf-8") as file:
         file.write("{ global: __glx_Main; __egl_Main; local: *; };\n")
-    shim = ["stubs.c.o", "stubs.S.o", "tables.S.o", "shim.c.o", "boot.c.o", "clocks.c.o"]
+    shim = [f"{name}.o" for name in ("stubs.c", "stubs.S", "tables.S", *SHIM)]
     cc.link("libGL.so.1", *shim, "-Wl,-z,defs")
     cc.link(
         "vendor/libGLX_pydri.so.0",

@@ -22,7 +22,6 @@ static int exiting;
 
 extern HIDDEN void *pydri_lazy_dispatch[], *pydri_lazy_stub_table[], *pydri_lazy_glx_table[];
 extern HIDDEN void *pydri_lazy_egl_table[], *pydri_lazy_osmesa_table[];
-extern HIDDEN void *pydri_null_dispatch[];
 
 static struct pydri_context null_context = { pydri_null_dispatch };
 /* Exported for libraries of OpenGL ES (gles.c); no other library's takes its place. */
@@ -82,6 +81,11 @@ static void bury(int why)
     bury_table(pydri_glx_table, pydri_n_glx);
     bury_table(pydri_egl_table, pydri_n_egl);
     bury_table(pydri_osmesa_table, pydri_n_osmesa);
+    pydri_tls.ctx = &null_context;
+}
+
+static void forget_current(void)
+{
     memset(&pydri_tls, 0, sizeof pydri_tls);
     pydri_tls.ctx = &null_context;
 }
@@ -105,6 +109,7 @@ static void retire(void)
 {
     STORE(exiting, 1);
     bury(EXITING);
+    pydri_see_out();
 }
 
 static void at_exit(void)
@@ -160,6 +165,7 @@ static void forked(void)
         shim.at_exit = shim.before_exit = 0;
         loading = 0; /* whoever did is not here */
         bury(FORKED);
+        forget_current();
     }
 }
 
@@ -196,6 +202,7 @@ HIDDEN struct pydri_shim *pydri_shim_struct(const char *libdir)
     shim.thread = calling_thread;
     shim.libdir = libdir;
     shim.exiting = &exiting;
+    shim.remember = pydri_remember;
     shim.retire = retire;
     shim.watch_thread = watch_thread;
     shim.arm_exit = arm_exit;
@@ -231,6 +238,7 @@ static void boot_once(void)
     pthread_key_create(&watched, thread_ended);
     if (!pydri_boot()) {
         bury(FAILED);
+        forget_current();
         return;
     }
     atexit(at_exit);
@@ -265,7 +273,7 @@ HIDDEN void *pydri_find_osmesa(int slot)
 
 /* ------------------------------------------------------------------ names to addresses */
 
-static int find(const char *name, const unsigned *at, int n)
+HIDDEN int pydri_find_name(const char *name, const unsigned *at, int n)
 {
     int low = 0, high = n - 1;
     while (low <= high) {
@@ -282,9 +290,9 @@ HIDDEN void *pydri_find_proc(const char *name)
 {
     int slot;
     if (!name || name[0] != 'g' || name[1] != 'l') return 0;
-    slot = find(name, pydri_glx_name_at, pydri_n_glx);
+    slot = pydri_find_name(name, pydri_glx_name_at, pydri_n_glx);
     if (slot >= 0) return (void *)(pydri_stub_base + pydri_glx_stub_at[slot]);
-    slot = find(name, pydri_gl_name_at, pydri_n_gl);
+    slot = pydri_find_name(name, pydri_gl_name_at, pydri_n_gl);
     if (slot >= 0) return (void *)(pydri_stub_base + pydri_gl_stub_at[slot]);
     return 0;
 }
@@ -295,14 +303,14 @@ HIDDEN void *pydri_find_egl_proc(const char *name)
 {
     int slot;
     if (!name) return 0;
-    slot = find(name, pydri_egl_name_at, pydri_n_egl);
+    slot = pydri_find_name(name, pydri_egl_name_at, pydri_n_egl);
     if (slot >= 0) return (void *)(pydri_stub_base + pydri_egl_stub_at[slot]);
     return pydri_find_proc(name);
 }
 
 HIDDEN void *pydri_find_osmesa_proc(const char *name)
 {
-    int slot = name ? find(name, pydri_osmesa_name_at, pydri_n_osmesa) : -1;
+    int slot = name ? pydri_find_name(name, pydri_osmesa_name_at, pydri_n_osmesa) : -1;
     if (slot >= 0) return (void *)(pydri_stub_base + pydri_osmesa_stub_at[slot]);
     return pydri_find_proc(name);
 }
@@ -338,7 +346,7 @@ static int take_error(void)
 {
     int error = pydri_tls.egl_error;
     pydri_tls.egl_error = 0;
-    if (LOAD(state) != ALIVE) return EGL_NOT_INITIALIZED; /* nothing works: no Python, or a forked child */
+    if (LOAD(state) == FAILED || LOAD(state) == FORKED) return EGL_NOT_INITIALIZED; /* nothing works */
     return error ? error : EGL_SUCCESS;
 }
 

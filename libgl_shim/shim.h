@@ -45,7 +45,8 @@ struct pydri_shim {
     const char *libdir;
     int *exiting;
     void (*watch_thread)(void);  /* thread_exit is to be called when the calling thread ends */
-    void (*retire)(void);        /* from now on every call of this thread does nothing */
+    void (*remember)(unsigned name, const char *text); /* glGetString's answer after the end */
+    void (*retire)(void);        /* from now on calls do nothing; those that tidy up succeed */
     void (*arm_exit)(void);      /* before_exit is to be called ahead of what is loaded by now */
     int (*begin_loading)(void);  /* 0: the process ends; else exit() waits for end_loading */
     void (*end_loading)(void);
@@ -60,7 +61,7 @@ struct pydri_shim {
 };
 /* CDEF-END */
 
-#define PYDRI_SHIM_VERSION 6
+#define PYDRI_SHIM_VERSION 7
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -107,6 +108,11 @@ extern HIDDEN const int pydri_gl_stub_at[], pydri_glx_stub_at[], pydri_egl_stub_
 extern HIDDEN const int pydri_osmesa_stub_at[];
 extern HIDDEN const char pydri_stub_base[];
 
+extern HIDDEN void *pydri_null_dispatch[]; /* tables of who has no context */
+
+HIDDEN int pydri_find_name(const char *name, const unsigned *at, int n); /* its slot, or -1 */
+HIDDEN void pydri_remember(unsigned name, const char *text); /* afterwards.c */
+HIDDEN void pydri_see_out(void);
 HIDDEN void *pydri_find_proc(const char *name);     /* glXGetProcAddress */
 HIDDEN void *pydri_find_egl_proc(const char *name); /* eglGetProcAddress */
 HIDDEN void *pydri_find_osmesa_proc(const char *name); /* OSMesaGetProcAddress */

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_SHIM_VERSION = 6
+_SHIM_VERSION = 7
 # Seconds after which a thread of ours that compiles gives way to the program's. Python's own 5 ms
 # would be waited for by each call that enters Python meanwhile.
 _SWITCH_INTERVAL = 5e-4
@@ -117,6 +117,16 @@ def _run_exit_functions() -> None:
     atexit._run_exitfuncs()
 
 
+def _remember(shim: "Any", ffi: "Any") -> None:
+    """Who tidies up after the host's Python asks again which context it has, as libepoxy does
+    before its first call of a function: the one that is current here, else any."""
+    current = int(ffi.cast("uintptr_t", shim.thread().ctx))
+    ctx = dispatch.CONTEXTS.get(current) or next(iter(dispatch.CONTEXTS.values()), None)
+    for name, kept in ctx.strings.items() if ctx else ():
+        if isinstance(name, int):  # not one of glGetStringi's
+            shim.remember(name, kept.value)
+
+
 def _at_exit() -> None:
     """Runs last: it was registered first."""
     stats.print_at_exit()
@@ -126,9 +136,10 @@ def _at_exit() -> None:
                 stream.flush()
         except (OSError, ValueError):
             pass
-    # A joined interpreter is about to be taken down: no call may reach Python any more.
     shim, ffi = dispatch.shim, dispatch.ffi
+    # A joined interpreter is about to be taken down: no call may reach Python any more.
     if shim.joined:
+        _remember(shim, ffi)
         for address in list(dispatch.CONTEXTS):
             ffi.cast("struct pydri_context *", address).dispatch = shim.null_dispatch
         shim.retire()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
             """Set the GL error, unless one is set."""
 
         api: int  # of pydri/api/apis.py
+        strings: dict[Any, Any]  # answers of glGetString and glGetStringi
 
     Function = Callable[..., Any]
 

@@ -47,6 +47,7 @@ class Fake:
     api = 1
     error = 0
     flushed = 0
+    strings = {0x1F02: ctypes.create_string_buffer(b"3.3"), (0x1F03, 0): None}
     def flush_vertices(self):
         self.flushed += 1
     def record_error(self, enum, message):

@@ -329,7 +329,7 @@ int main(void) { atexit(late); glXMakeCurrent(0, 9, 0); puts(glGetString(1)); re
     )
     program = c_program(text, f"-L{fake_libdir}", "-l:libGL.so.1")
     done = run(program, env=env_of(fake_libdir))
-    assert (done.stdout, done.stderr, done.returncode) == ("a string\nlate (nil) 0\n", "", 9)
+    assert (done.stdout, done.stderr, done.returncode) == ("a string\nlate (nil) 1\n", "", 9)
 
 
 PYTHON_HOST = """
@@ -351,6 +351,30 @@ def test_python_host_is_joined(fake_libdir: pathlib.Path) -> None:
     assert done.returncode == 11
     assert "(joined)" in done.stderr
     assert "pydri stats: python_entries" in done.stderr
+
+
+TIDYING = """
+import atexit, ctypes, sys
+
+def late():  # registered before the driver's end, so it runs after it
+    context = ctypes.c_void_p(0x77)
+    print(gl.glXGetCurrentDrawable(), gl.glXMakeCurrent(None, 7, context), gl.glGetString(0x1F02))
+    print(gl.glXGetCurrentDrawable(), gl.glGetError())
+    print(egl.eglMakeCurrent(None, None, None, None), hex(egl.eglGetError()))
+    print(gl.glXGetCurrentDrawable(), egl.eglInitialize(None, None, None), hex(egl.eglGetError()))
+
+atexit.register(late)
+gl, egl = ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2])
+gl.glGetString.restype = ctypes.c_char_p
+gl.glXMakeCurrent(None, 5, None)
+"""
+
+
+def test_who_tidies_up_after_python_succeeds(fake_libdir: pathlib.Path) -> None:
+    """Blender ends its Python first, and then makes its context current to delete what is in it."""
+    names = [f"{fake_libdir}/{name}" for name in ("libGL.so.1", "libEGL.so.1")]
+    done = run(sys.executable, "-c", TIDYING, *names)
+    assert (done.stdout, done.stderr) == ("5 1 b'3.3'\n7 0\n1 0x3000\n0 0 0x3001\n", "")
 
 
 def other_pythons() -> list[str]:

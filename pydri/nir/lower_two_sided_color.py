@@ -16,7 +16,8 @@ from pydri.nir.enums import (
 )
 from pydri.nir.ir import IntrinsicInstr, Shader, SSADef
 
-_BACK = {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
+#: the slot of the back colour of a front one
+BACK = {VARYING_SLOT_COL0: VARYING_SLOT_BFC0, VARYING_SLOT_COL1: VARYING_SLOT_BFC1}
 
 
 def run(shader: Shader) -> bool:
@@ -29,13 +30,13 @@ def run(shader: Shader) -> bool:
             if not isinstance(instr, IntrinsicInstr) or instr.name != "load_input":
                 continue
             slot, component = instr.indices["base"], instr.indices["component"]
-            if slot not in _BACK or instr.dest is None:
+            if slot not in BACK or instr.dest is None:
                 continue
             b.before(instr)
             width, interp = instr.dest.num_components, shader.input_interp(slot)
             sides = [
                 b.load_input(one, width, component=component, interp=interp)
-                for one in (slot, _BACK[slot])
+                for one in (slot, BACK[slot])
             ]
             replace[instr.dest] = b.bcsel(b.load_front_face(), *sides)
             instr.remove()

@@ -75,7 +75,7 @@ HAS_NOT = {
     "texture_formats*": _FLOATS, "sprite_corners_filled": _MODES, "srgb_*": _NEWER,
     "fbo_slices": "3D textures of 32 texels a side at most",
     "fbo_beyond": _FLOATS, "fbo_greys": "targets of red, green and blue alone",
-    "random_[1-4][0-9]": "states by lot, among them all that this table names",
+    "random_[1-4][0-9]": "states by lot, among them depths that are clamped",
     "viewport_wide_7": "lines end where the viewport does", "shader4_*": _NEWER,
     "gather_*": _NEWER, "query_*": _NEWER, "blocks_*": _NEWER, "texels_*": _NEWER,
     "transform_*": _NEWER, "restart_*": _NEWER, "depth_clamped*": _NEWER,

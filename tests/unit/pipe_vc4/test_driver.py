@@ -23,14 +23,18 @@ from pipe_vc4.simulator.tmu import Texture
 from pipe_vc4.vertices import parts, primitives
 from pydri.api.enums import GL_DEPTH_COMPONENT16
 from pydri.main.textures.formats import INTERNAL, choose, choose_any
+from pydri.nir.builder import Builder
 from pydri.nir.enums import (
+    VARYING_SLOT_BFC0,
     VARYING_SLOT_COL0,
+    VARYING_SLOT_POS,
     VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
     VERT_ATTRIB_EDGEFLAG,
     VERT_ATTRIB_POS,
     VERT_ATTRIB_TEX0,
 )
+from pydri.nir.ir import Shader
 from pydri.pipe.format import BY_NAME, number
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
 from pydri.pipe.resource import BIND_SAMPLED, TARGET_2D
@@ -44,6 +48,7 @@ from pydri.pipe.state import (
     PipelineState,
     Rasterizer,
     RtBlend,
+    ShaderRef,
     StencilSide,
     VertexElement,
     stages_of,
@@ -83,7 +88,26 @@ def _target(**blend: Any) -> tuple[ColorTarget, ...]:
 
 
 SIDES = StencilSide(0x203, 0x1E01, 0x1E02, 0x8507), StencilSide(0x206, 0x150A, 0x1E01, 0x1E03)
+
+
+def _two_sided(**changes: Any) -> PipelineState:
+    """Back colours are the second attribute."""
+
+    def build() -> Shader:
+        b = Builder(Shader("vertex"))
+        written = (VARYING_SLOT_POS, VARYING_SLOT_COL0, VARYING_SLOT_BFC0)
+        for slot, varying in zip(SLOTS, written, strict=True):
+            b.store_output(b.load_input(slot, 4), varying)
+        return b.shader
+
+    outputs = VARYING_SLOT_POS, VARYING_SLOT_COL0, VARYING_SLOT_BFC0
+    state = _state(rast=Rasterizer(twoside=True, **changes))
+    return state.with_shader(SHADER_VERTEX, ShaderRef(b"two sides", build, SLOTS, outputs))
+
+
 STATES: dict[str, PipelineState] = {
+    "two sides": _two_sided(),
+    "two sides, flat": _two_sided(flatshade=True),
     "plain": _state(),
     "flat": _state(rast=Rasterizer(flatshade=True)),
     "first": _state(rast=Rasterizer(flatshade=True, provoking_first=True)),

@@ -288,8 +288,8 @@ class _Link:
         return self._linked
 
     def _varyings(self) -> int:
-        """Vectors from a stage to the next: as the driver says."""
-        return dict(self.sources[0].facts.limits)["gl_MaxVaryingVectors"]
+        """Vectors from a stage to the next: as the driver says; without stages none."""
+        return dict(self.sources[0].facts.limits)["gl_MaxVaryingVectors"] if self.sources else 0
 
     def translate(self, name: str) -> NirShader:
         """Fresh nir of a stage."""

@@ -12,7 +12,7 @@ import pytest
 import pydri.api.enums as e
 from pydri.api import dispatch
 from pydri.api.gl_table import TABLE
-from pydri.main import core
+from pydri.main import forms
 from pydri.main.attrib.layout import MAX_ATTRIB_STACK, MAX_CLIENT_ATTRIB_STACK, AttribStacks
 from pydri.main.attrib.tables import CLIENT_SAVED, SAVED
 from pydri.main.context import GLContext
@@ -225,7 +225,7 @@ def test_error_between_begin_and_end(gl: Any) -> None:
     ],
 )
 def test_what_begin_end_allows(name: str, allowed: bool) -> None:
-    assert core.allowed_in_begin_end(name) is allowed
+    assert forms.allowed_in_begin_end(name) is allowed
 
 
 def test_contexts_are_registered_and_aligned() -> None:

@@ -61,7 +61,8 @@ def test_words_come_with_their_uniforms() -> None:
 
 
 def test_what_videocore_has_not_is_told() -> None:
-    text = "uniform sampler3D s;\nvoid main() { gl_FragColor = texture3D(s, gl_Color.xyz); }\n"
+    text = "#extension GL_EXT_texture_array : enable\nuniform sampler2DArray s;\n"
+    text += "void main() { gl_FragColor = texture2DArray(s, gl_Color.xyz); }\n"
     (source,) = shader.read(text, ".frag")
     with pytest.raises(shader.ShaderError, match="VC4 cannot run it"):
         source.form("qpu")

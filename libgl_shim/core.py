@@ -59,7 +59,7 @@ def cdef() -> str:
         "void py_before_exit(void);",
         "void py_thread_exit(void);",
         "}",
-        "unsigned long long pydri_look(const char *root);",  # of core_boot.c
+        "unsigned long long pydri_look(const char *root, const char *without);",  # of core_boot.c
     ]
     return "\n".join(lines)
 

@@ -110,7 +110,7 @@ static int ends_with(const char *name, const char *end)
 }
 
 /* The sum over a folder; `path` is the root's name from `begin` on, and has room for more. */
-static uint64_t look(char *path, size_t begin, size_t length)
+static uint64_t look(char *path, size_t begin, size_t length, const char *without)
 {
     DIR *folder = opendir(path);
     struct dirent *entry;
@@ -130,20 +130,20 @@ static uint64_t look(char *path, size_t begin, size_t length)
             snprintf(line, sizeof line, "%s %lld %lld", path + begin, (long long)status.st_size,
                      status.st_mtim.tv_sec * 1000000000ll + status.st_mtim.tv_nsec);
             sum += hash(line);
-        } else if (S_ISDIR(status.st_mode))
-            sum += look(path, begin, length + 1 + strlen(name));
+        } else if (S_ISDIR(status.st_mode) && strcmp(path, without))
+            sum += look(path, begin, length + 1 + strlen(name), without);
     }
     closedir(folder);
     return sum;
 }
 
-HIDDEN unsigned long long pydri_look(const char *root)
+HIDDEN unsigned long long pydri_look(const char *root, const char *without)
 {
     char path[4096 + 1];
     size_t length = strlen(root);
     if (length >= 4096) return 0;
     strcpy(path, root);
-    return look(path, length + 1, length);
+    return look(path, length + 1, length, without);
 }
 
 /* -- the start image ----------------------------------------------------------------------------- */

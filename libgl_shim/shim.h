@@ -134,6 +134,6 @@ struct pydri_sidecar {
    Returns null, or what went wrong in words. */
 typedef const char *(*pydri_core_boot_fn)(struct pydri_shim *shim, const struct pydri_sidecar *side);
 
-HIDDEN unsigned long long pydri_look(const char *root); /* how the sources in a folder look */
+HIDDEN unsigned long long pydri_look(const char *root, const char *without); /* how the sources in a folder look */
 
 #endif

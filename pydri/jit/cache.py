@@ -254,8 +254,7 @@ class ObjectCache:
         assert self.shipped is not None
         try:
             self._shipped_fd = fd = os.open(self.shipped, _FOLDER)
-            around = os.stat(os.path.dirname(self.shipped)).st_uid
-            self._shippers = frozenset((0, os.geteuid(), around))
+            self._shippers = place.shippers(self.shipped)
             if place.owned_by(os.fstat(fd), self._shippers):
                 return frozenset(os.listdir(fd))
             log.info(f"{self.shipped} may be another's: its kernels are not used", once=True)

@@ -151,8 +151,7 @@ def _check_kernels(libdir: str, again: str) -> Iterator[Finding]:
                       f" compiles them, and each one if nothing is kept ({again})")  # fmt: skip
         return
     path = os.path.join(libdir, cpu.SHIPPED, cpu.level_folder(level))
-    owners = (0, os.geteuid(), os.stat(os.path.dirname(path)).st_uid)
-    if not place.owned_by(os.stat(path), owners):
+    if not place.owned_by(os.stat(path), place.shippers(path)):
         yield Finding("libraries", PROBLEM, f"{path} may be written by others: it is not used",
                       f"chmod -R go-w {os.path.realpath(path)}")  # fmt: skip
         return

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
 #: of the core, where there is one (pydri/boot.py sets it): what pydri.jit.naming.look does
-native_look: "Callable[[bytes], int] | None" = None
+native_look: "Callable[[bytes, bytes], int] | None" = None
 _libdir = ""
 _facts: dict[str, str] = {}
 
@@ -49,6 +49,12 @@ def fact(key: str) -> str:
 def owned_by(status: os.stat_result, owners: "Collection[int]") -> bool:
     """Whether a file or folder is of one of these users and nobody else can write it."""
     return status.st_uid in owners and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def shippers(folder: str) -> frozenset[int]:
+    """Whose kernels beside our libraries may be, to be used: root's, ours, or those of whom the
+    folder around theirs belongs to."""
+    return frozenset((0, os.geteuid(), os.stat(os.path.dirname(folder)).st_uid))
 
 
 def is_private(status: os.stat_result) -> bool:

@@ -8,14 +8,15 @@ of the core that it ships, and count for that very image only.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.api import apis, dispatch
 from pydri.api.gl_table import TABLE
 from pydri.jit.cache import object_cache
+from pydri.util.codec import Damaged, Reader, Writer, decode
 
 if TYPE_CHECKING:
     from pydri.jit.image import Image
@@ -105,45 +106,47 @@ def _found(image: Image, api: int) -> Forms:
 
 
 def _packed(forms: Forms, image: Image) -> bytes:
-    """As the cache keeps them: words, with the image's mark and the four lengths before them."""
-    pairs = (forms.exec, forms.be, forms.save)
-    words = array("I", (image.mark, *map(len, forms)))
-    for rows in pairs:
-        words.extend(word for row in rows for word in row)
-    words.extend(forms.allowed)
-    return words.tobytes()
+    """As the cache keeps them."""
+    out = Writer()
+    out.data(_mark(image))
+    for rows in (forms.exec, forms.be, forms.save):
+        out.table(rows)
+    out.numbers(forms.allowed)
+    return out.finish()
 
 
-def _unpacked(data: bytes, image: Image) -> Forms | None:
-    """The forms; None if the data is not of this image, or damaged."""
-    if len(data) % 4 or len(data) < 20:
-        return None
-    words = array("I", data)
-    mark, *lengths = words[:5]
-    if mark != image.mark or len(words) != 5 + 2 * sum(lengths[:3]) + lengths[3]:
-        return None
-    rows: list[tuple[tuple[int, int], ...]] = []
-    at = 5
-    for length in lengths[:3]:
-        part = words[at : at + 2 * length]
-        if length and (max(part[::2]) >= len(TABLE) or max(part[1::2]) >= image.size):
-            return None
-        rows.append(tuple(zip(part[::2], part[1::2])))
-        at += 2 * length
-    allowed = tuple(words[at:])
-    if allowed and max(allowed) >= len(TABLE):
-        return None
-    return Forms(rows[0], rows[1], rows[2], allowed)
+def _mark(image: Image) -> bytes:
+    return image.mark.to_bytes(4, "little")
+
+
+def _read(image: Image, read: Reader) -> Forms:
+    """The forms; Damaged if they are of another image, or lead out of this one."""
+    if read.data() != _mark(image):
+        raise Damaged("of another image")
+    exec_, be, save = (_rows(image, read) for _ in range(3))
+    return Forms(exec_, be, save, _below(len(TABLE), read.numbers()))
+
+
+def _rows(image: Image, read: Reader) -> tuple[tuple[int, int], ...]:
+    slots, offsets = read.table(2)
+    return tuple(zip(_below(len(TABLE), slots), _below(image.size, offsets), strict=True))
+
+
+def _below(end: int, numbers: tuple[int, ...]) -> tuple[int, ...]:
+    if numbers and not 0 <= min(numbers) <= max(numbers) < end:
+        raise Damaged("a number that is none of these")
+    return numbers
 
 
 def of_image(image: Image, parts: Iterable[str], api: int) -> Forms:
     """The forms of the core's image, which was made of `parts`, in an API."""
     key = b"forms\0" + " ".join((str(api), *parts)).encode()
-    forms = _unpacked(object_cache().get(key) or b"", image)
-    if forms is None:
+    try:
+        return decode(object_cache().get(key) or b"", partial(_read, image))
+    except Damaged:  # or there is nothing
         forms = _found(image, api)
         object_cache().put(key, _packed(forms, image))
-    return forms
+        return forms
 
 
 __all__ = ["Forms", "allowed_in_begin_end", "of_image"]

@@ -27,13 +27,18 @@ class ColorLayout(NamedTuple):
     alpha: int
     srgb: bool = False
 
+    @property
+    def buffer_size(self) -> int:
+        """Bits of a pixel that mean something."""
+        return self.red + self.green + self.blue + self.alpha
+
 
 @cache
 def color_layout(name: str) -> ColorLayout:
     """Return the layout of a colour format, as its row in the table of formats says."""
     row = BY_NAME[name]
-    bits = [0 if c in "zo" else row.channels[int(c)][1] for c in row.swizzle]
-    return ColorLayout(name, row.bytes, bits[0], bits[1], bits[2], bits[3], name.endswith("_SRGB"))
+    red, green, blue, alpha = row.component_bits
+    return ColorLayout(name, row.bytes, red, green, blue, alpha, name.endswith("_SRGB"))
 
 
 class Buffers(NamedTuple):
@@ -99,7 +104,7 @@ class DriConfig(NamedTuple):
     @property
     def buffer_size(self) -> int:
         """Bits of a pixel that mean something."""
-        return self.layout.red + self.layout.green + self.layout.blue + self.layout.alpha
+        return self.layout.buffer_size
 
     @property
     def color_format(self) -> str:

@@ -74,6 +74,11 @@ class FrontKernels:
         for native in self._kernels:
             dispatch.set_native(self._front, native.name, image.address(native.name))
 
+    def publish_configs(self, table: int) -> None:
+        """Where kernels find attributes of configs from now on (native_configs.py): a field of the
+        globals."""
+        self.globals.configs = table
+
     def watch_display(self, display: Any) -> Any:
         """Return memory (uint64_t *) that is not 0 until Xlib closes the Display."""
         return closing.watch_display(display, self.image().address("dri_display_closed"))

@@ -204,11 +204,7 @@ def eglGetConfigAttrib(b: Any, dpy: Any, config: Any, attribute: Any, value: Any
     b.Return(b.call(g.config_attrib, dpy, config, attribute, value))
 
 
-def _publish_configs(table: int) -> None:
-    FRONT.globals.configs = table
-
-
-CONFIGS = NativeConfigs(_publish_configs)
+CONFIGS = NativeConfigs(FRONT.publish_configs)
 _MAX_BINDINGS = 16
 _KEEP = 16  # lists that are replaced stay allocated for a while: nobody knows who still reads them
 _bindings: list[tuple[int, ...]] = []

@@ -39,7 +39,7 @@ def _of_layout(layout: ColorLayout) -> dict[int, int]:
     these colours. (Most programs have all configs of a screen looked at.)"""
     return {
         e.GLX_FBCONFIG_ID: 0,
-        e.GLX_BUFFER_SIZE: layout.red + layout.green + layout.blue + layout.alpha,
+        e.GLX_BUFFER_SIZE: layout.buffer_size,
         e.GLX_LEVEL: 0,
         e.GLX_RGBA: 1,
         e.GLX_USE_GL: 1,

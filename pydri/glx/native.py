@@ -237,11 +237,7 @@ def glXGetConfig(b: Any, dpy: Any, visual: Any, attribute: Any, value: Any) -> N
     b.Return(b.call(g.get_config, dpy, visual, attribute, value))
 
 
-def _publish_configs(table: int) -> None:
-    FRONT.globals.configs = table
-
-
-CONFIGS = NativeConfigs(_publish_configs)
+CONFIGS = NativeConfigs(FRONT.publish_configs)
 _RETIRED: list[Any] = []
 _known: dict[tuple[int, int], int] = {}
 _lock = threading.RLock()  # of _known and the table in use: threads make and end drawables

@@ -28,7 +28,6 @@ from pipe_vc4.state import fs_key, packets, stencil_words, to_target
 from pipe_vc4.uniforms import Uniforms
 from pipe_vc4.vertices import Arrays, Flags, Primitives, edge_flags, parts, primitives
 from pydri.nir.enums import VARYING_SLOT_EDGE
-from pydri.nir.lower_two_sided_color import BACK
 from pydri.pipe.memory_numpy import index_list
 from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX, Surface
 from pydri.pipe.resource import Resource, Storage
@@ -36,7 +35,6 @@ from pydri.pipe.state import PRIM_POINTS, PipelineState, ShaderRef
 from pydri.util import log
 from pydri.util.registers import NoRegister
 
-_FRONT = {back: front for front, back in BACK.items()}
 _REFUSED = (NtqError, QirError, QpuError, NoRegister)
 _POINT_SIZE, _CLIPPING, _ONE_THREAD = 2, 4, 1
 #: attributes of a shader record
@@ -204,12 +202,9 @@ class _Record:
                                         len(numbers) - 1))  # fmt: skip
 
     def _flat(self) -> int:
-        """Which varyings have one value on a primitive; back colours as the front ones, which are
-        all that a fragment shader names."""
-        kinds = {one.slot: one.interp for one in self.state.shader(SHADER_FRAGMENT).inputs}
-        flat = {"flat"} | ({"color"} if self.state.rast.flatshade else set())
-        slots = [_FRONT.get(one.slot, one.slot) for one in self.shaders.fragment.fs_inputs]
-        return sum(1 << n for n, slot in enumerate(slots) if kinds.get(slot) in flat)
+        """Which varyings have one value on a primitive."""
+        fragment = self.shaders.fragment
+        return fragment.flat_inputs | (fragment.color_inputs if self.state.rast.flatshade else 0)
 
     def _shader_record(self, prim: int, numbers: Ints, arrays: Arrays, instance: int) -> None:
         fragment, vertex, coordinate = self.shaders

@@ -21,12 +21,14 @@ from pipe_vc4.ntq.lower import lowered_vertex, vc4_shader_ntq
 from pipe_vc4.qir.qir import QFile, QStage, VaryingSlot, Vc4Compile
 from pipe_vc4.qir.text import qir_dump
 from pipe_vc4.uniforms import Stream, stream_of
-from pydri.nir.enums import INTERP_FLAT
+from pydri.nir.enums import INTERP_FLAT, INTERP_NONE
 from pydri.nir.ir import Shader
+from pydri.nir.lower_two_sided_color import BACK
 from pydri.nir.printer import print_shader
 from pydri.util.registers import NoRegister
 
 Key = Vc4FsKey | Vc4VsKey
+_COLORS = frozenset((*BACK, *BACK.values()))
 _numbers = count()
 
 
@@ -56,8 +58,10 @@ class Vc4CompiledShader(NamedTuple):
     stream: Stream
     #: of a fragment shader: the varyings it reads, in order (struct vc4_fs_inputs)
     fs_inputs: tuple[VaryingSlot, ...]
-    #: of these, those that are constant on a primitive, as bits
+    #: of these, as bits: those that are constant on a primitive, and colours, which are if the
+    #: rasterizer says so
     flat_inputs: int
+    color_inputs: int
     #: bytes of each attribute in the VPM
     vattr_sizes: tuple[int, ...]
     #: which attributes these are (VERT_ATTRIB_*)
@@ -130,17 +134,18 @@ def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader) -> Vc4Comp
     if debug.wanted().qir:
         debug.say(debug.title(c.stage, number, variant, "QIR") + "\n" + qir_dump(c))
     slots = live_inputs(c)
-    flat = sum(
-        1 << n for n, slot in enumerate(slots) if shader.input_interp(slot.slot) == INTERP_FLAT
-    )
+    interps = [shader.input_interp(slot.slot) for slot in slots]
+    flat = sum(1 << n for n, interp in enumerate(interps) if interp == INTERP_FLAT)
+    colors = sum(1 << n for n, slot in enumerate(slots)
+                 if slot.slot in _COLORS and interps[n] == INTERP_NONE)  # fmt: skip
     sizes, samples = tuple(c.vattr_sizes), c.num_texture_samples
     attrs = tuple(c.attr_slots)
     tables = c.tables
     qir, blocks = sum(len(block.instructions) for block in c.blocks), len(c.blocks)
     code = vc4_generate_code(c)
     words = struct.pack(f"<{len(code.words)}Q", *code.words)
-    return Vc4CompiledShader(code, words, stream_of(code, tables), slots, flat, sizes, attrs,
-                             samples, qir, blocks)  # fmt: skip
+    return Vc4CompiledShader(code, words, stream_of(code, tables), slots, flat, colors, sizes,
+                             attrs, samples, qir, blocks)  # fmt: skip
 
 
 def live_inputs(c: Vc4Compile) -> tuple[VaryingSlot, ...]:

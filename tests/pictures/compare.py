@@ -23,6 +23,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -113,6 +114,14 @@ def private_server() -> host.XServer:
     return host.XServer()
 
 
+def going_round(names: Iterable[str], *rooms: str) -> list[str]:
+    """Scenes in an order that is another one with each change of the rooms' sources: the first ones
+    are those of a run that has not the time for all."""
+    files = (path for room in rooms for path in sorted(pathlib.Path(host.ROOT, room).rglob("*.py")))
+    start = zlib.crc32(b"".join(path.read_bytes() for path in files))
+    return sorted(names, key=lambda name: zlib.crc32(name.encode(), start))
+
+
 def scene_names(program: pathlib.Path) -> list[str]:
     """All scenes, in the order in which they are drawn."""
     done = subprocess.run([str(program), "--list"], capture_output=True, text=True, check=True)
@@ -131,6 +140,19 @@ def _run(command: list[str], env: dict[str, str], seconds: float) -> tuple[str, 
     if done.stderr and done.returncode:
         sys.stderr.write(done.stderr[-2000:])
     return done.stdout, "" if done.returncode == 0 else f"exit status {done.returncode}"
+
+
+def draw_by(
+    drivers: Iterable[str], program: pathlib.Path, display: str, out: pathlib.Path,
+    names: Iterable[str], **more: str,
+) -> dict[str, dict[str, Drawn]]:  # fmt: skip
+    """Draw scenes on several of our drivers, each in a folder of its name below `out`."""
+    drawn = {}
+    for driver in drivers:
+        (out / driver).mkdir(parents=True, exist_ok=True)
+        env = our_env(display, GALLIUM_DRIVER=driver, SCENES_WINDOW="1", **more)
+        drawn[driver] = draw_all(program, env, out / driver, names)
+    return drawn
 
 
 def draw_all(

@@ -7,7 +7,6 @@ reason; that threads and vector widths do not show is tested all the same."""
 
 import pathlib
 import random
-import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -101,8 +100,7 @@ def test_the_table_bites(client: Client, ours: Ours, capsys: pytest.CaptureFixtu
 def sample(names: list[str], others: int = 20) -> list[str]:
     """A scene of each family (random_*, samples_*, ...) and some others. Which ones goes round with
     the sources of the driver; all scenes are drawn by scripts/test --long."""
-    sources = b"".join(p.read_bytes() for p in sorted((ROOT / "pipe_llvm").rglob("*.py")))
-    order = sorted(names, key=lambda name: zlib.crc32(name.encode(), zlib.crc32(sources)))
+    order = compare.going_round(names, "pipe_llvm")
     families = {name.partition("_")[0]: name for name in order}
     rest = [name for name in order if name not in families.values()]
     return [*families.values(), *rest[:others]]

@@ -8,7 +8,6 @@ ordinary run draws a part of the scenes, which goes round with the drivers' sour
 --long` draws all, and random scenes of fresh seeds (`--seed N` repeats them)."""
 
 import pathlib
-import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -41,21 +40,14 @@ def chosen(names: list[str]) -> list[str]:
     """The scenes of this run: a part of each family that goes round."""
     if host.tier() == "long":
         return names
-    folders = (pathlib.Path(host.ROOT, room) for room in ("pipe_llvm", "pipe_soft"))
-    sources = b"".join(p.read_bytes() for folder in folders for p in sorted(folder.rglob("*.py")))
-    start = zlib.crc32(sources)
-    order = sorted(set(names) - LARGE, key=lambda name: zlib.crc32(name.encode(), start))
+    order = compare.going_round(set(names) - LARGE, "pipe_llvm", "pipe_soft")
     return order[: len(names) // PART]
 
 
 def apart(client: Client, folder: pathlib.Path, names: list[str], **more: str) -> list[str]:
     """Draw scenes on both drivers; which pictures differ by more than rounding, in words."""
     program, display = client
-    drawn = {}
-    for driver in ("llvmpipe", "softpipe"):
-        (folder / driver).mkdir(parents=True, exist_ok=True)
-        env = compare.our_env(display, GALLIUM_DRIVER=driver, SCENES_WINDOW="1", **more)
-        drawn[driver] = compare.draw_all(program, env, folder / driver, names)
+    drawn = compare.draw_by(("llvmpipe", "softpipe"), program, display, folder, names, **more)
     wrong = []
     for name in names:
         one, other = (drawn[driver].get(name) for driver in ("llvmpipe", "softpipe"))

@@ -3,7 +3,6 @@
 round with the driver's sources; `scripts/test --long` and `python -m tests.pictures.vc4` all."""
 
 import pathlib
-import zlib
 
 import numpy as np
 import pytest
@@ -21,10 +20,8 @@ def chosen(names: list[str]) -> list[str]:
     """The scenes of this run: of those that the hardware can draw, some."""
     if host.tier() == "long":
         return names
-    sources = sorted(pathlib.Path(host.ROOT, "pipe_vc4").rglob("*.py"))
-    start = zlib.crc32(b"".join(path.read_bytes() for path in sources))
     known = [name for name in names if vc4.kind_of(name) is not None and "large" not in name]
-    return sorted(known, key=lambda name: zlib.crc32(name.encode(), start))[:FEW]
+    return compare.going_round(known, "pipe_vc4")[:FEW]
 
 
 @pytest.mark.timeout(3000)

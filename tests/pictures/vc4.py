@@ -107,12 +107,8 @@ def beyond(name: str, soft: measure.Picture, ours: measure.Picture) -> str:
 def compared(program: pathlib.Path, display: str, folder: pathlib.Path, names: Iterable[str]
              ) -> list[str]:  # fmt: skip
     """Draw scenes on both drivers; what is wrong, in words."""
-    drawn, wanted = {}, list(names)
-    for driver in DRIVERS:
-        (folder / driver).mkdir(parents=True, exist_ok=True)
-        env = compare.our_env(display, GALLIUM_DRIVER=driver, SCENES_WINDOW="1")
-        drawn[driver] = compare.draw_all(program, env, folder / driver, wanted)
-    wrong = []
+    wanted, wrong = list(names), []
+    drawn = compare.draw_by(DRIVERS, program, display, folder, wanted)
     for name in wanted:
         soft, ours = (drawn[driver].get(name) for driver in DRIVERS)
         if ours is not None and compare.NO_CONFIG in (ours.error, ours.window):

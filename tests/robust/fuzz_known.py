@@ -224,6 +224,9 @@ KNOWN = (
     Known("error", "glAreTexturesResidentEXT", None, None, "EXT_texture_object: the peer's library"
           " calls another command by this name, whose enum its arguments are not",
           (("glAreTexturesResidentEXT", (0, _NAMES, _OUT)),)),
+    Known("answer", "glAreTexturesResidentEXT", None, None, "the same, while a list is compiled: it"
+          " answers GL_FALSE",
+          (("glNewList", (5, 0x1300)), ("glAreTexturesResidentEXT", (0, _NAMES, _OUT)))),
     Known("error", r"gl\w*MultiTex\w*EXT", None, None, "GL 2.1, table 6.45: there are 64 image"
           " units here, more at the peer (docs/differences.md)",
           (("glBindMultiTextureEXT", (0x8506, 0xDE1, 0)),), _unit_beyond),

@@ -32,7 +32,7 @@ GLBENCH_LINES = (
 ).split()
 GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
-MORE_PARTS = ("pixels", "sampling", "textures", "glsl", "assembly", "compile")
+MORE_PARTS = ("pixels", "sampling", "textures", "glsl", "core", "assembly", "compile")
 _SCREEN = "1600x1200"
 
 
@@ -151,6 +151,11 @@ def part_textures(bench: Bench) -> str:
 def part_glsl(bench: Bench) -> str:
     """Programs in GLSL (tests/apps/clients/glslbench.c)."""
     return lines_compared(bench, "glslbench", bench.args.lines)
+
+
+def part_core(bench: Bench) -> str:
+    """What programs of OpenGL 3.3 core draw (tests/apps/clients/corebench.c)."""
+    return lines_compared(bench, "corebench", bench.args.lines)
 
 
 def part_assembly(bench: Bench) -> str:
@@ -335,6 +340,7 @@ _PARTS: dict[str, Callable[[Bench], str]] = {
     "glbench": part_glbench,
     "textures": part_textures,
     "glsl": part_glsl,
+    "core": part_core,
     "assembly": part_assembly,
     "start": part_start,
     "memory": part_memory,

@@ -359,9 +359,9 @@ KNOWN = (
           " none", (("glEnable", (0xB41,)),), _has(0xB41)),
     Known("drawing", "glCopyPixels", 0, 0, "GL 2.1, 4.3.3 and 4.3.2: what lies outside of the"
           " window is undefined", (("glCopyPixels", (90, 0, 40, 40, 0x1801)),), _beyond_window),
-    Known("drawing", r"gl(Multi)?Draw(Arrays|(Range)?Elements)", FAILS, FAILS, "GL 2.1, 2.5: a"
-          " command with an error does nothing; behind it the peer draws with the values that were"
-          " current before, of what has an array",
+    Known("drawing", r"gl(Multi)?Draw(Arrays|(Range)?Elements|Transf)", FAILS, FAILS, "GL 2.1, 2.5:"
+          " a command with an error does nothing; behind it the peer draws with the values that"
+          " were current before, of what has an array",
           (*_ARRAY_OF_COLOURS, ("glDrawArrays", (4, 0, -1)))),
     *(Known("drawing", "glDrawPixels", error, error, "GL 2.1, 3.6.4: an image of nothing, and one"
             " that is refused, changes nothing; the peer draws with the colour before glColor",
@@ -485,6 +485,11 @@ KNOWN = (
       for command, error, call in (
           (r"gl\w+P\duiv?$", 0x500, ("glColorP3ui", (0x1400, 34))),
           (r"glVertexAttrib", 0x501, ("glVertexAttrib1f", (99, 0.5))))),
+    Known("error", "glCompressedTexImage2D", 0x500, 0, "GL 2.1, 5.4: proxies are not kept in lists,"
+          " of 1D arrays either",
+          (("glNewList", (2, 0x1300)),
+           ("glCompressedTexImage2D", (0x8C19, 0, 0x83F0, 4, 4, 0, 8, ("m", BYTES)))),
+          lambda values: values[0] in PROXIES),
     Known("error", "glDrawArrays", 0x501, 0, "GL 2.1, 2.8 recommends it for first < 0",
           (("glDrawArrays", (4, -1, 3)),), _negative),
     Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"

@@ -6,8 +6,9 @@ Two kinds of sequences, each played in a fresh context (fuzz_player.py, a proces
 argument each is spoiled, and the call is repeated between glBegin and glEnd. `episode` is a random
 sequence of calls whose results GL defines, with errors after each, then all state, then pixels.
 
-What may differ stands in fuzz_known.py, by mechanism. All else is a difference, told with its seed
-and with the fewest calls that still show it (`reduce`).
+What may differ stands in fuzz_known.py, by mechanism, and what is not played, in fuzz_left_out.py.
+All else is a difference, told with its seed and with the fewest calls that still show it
+(`reduce`).
 """
 
 import base64
@@ -22,20 +23,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from pydri.api.enums import (
-    GL_COMPILE_AND_EXECUTE,
-    GL_LINE_LOOP,
-    GL_POLYGON,
-    GL_QUAD_STRIP,
-    GL_QUADS,
-    GL_TEXTURE0,
-    GL_TEXTURE_1D,
-    GL_ZERO_TO_ONE,
-)
+from pydri.api.enums import GL_COMPILE_AND_EXECUTE
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
 from tests.robust.fuzz_calls import NOT_THE_PEERS, UNDEFINED, Call, Fuzz
 from tests.robust.fuzz_known import excuse, row_of
+from tests.robust.fuzz_left_out import left_out
 from tests.robust.fuzz_registry import REST, registry
 
 SIZE = 100  # of the window
@@ -395,127 +388,6 @@ def reduce(pair: Pair, calls: list[Call], after: list[Call]) -> list[Call]:
     return begin + calls
 
 
-_VERTEX = re.compile(r"gl(Vertex[234]|Eval|ArrayElement)")
-_SHORT = re.compile(r"gl(Color3|(Multi)?TexCoord[123]|VertexAttribI?[123])")
-
-
-def _late(calls: list[Call]) -> list[Call]:
-    """Without attributes of fewer than four components that a primitive begins to have behind a
-    vertex. The vertices before have what was current, with all four (GL 2.1, 2.7); to the peer the
-    others are 0 and 1 in all of them."""
-    kept: list[Call] = []
-    seen: set[tuple[str, Any]] | None = None  # attributes since glBegin; None: outside
-    vertices = 0
-    for call in calls:
-        name, values = call
-        found = _SHORT.match(name)
-        if name == "glBegin":
-            seen, vertices = set(), 0
-        elif name == "glEnd":
-            seen = None
-        elif _VERTEX.match(name):
-            vertices += 1
-        elif found and seen is not None:
-            which = found[0].rstrip("123"), values[0] if "Multi" in name or "Att" in name else 0
-            if vertices and which not in seen:
-                continue
-            seen.add(which)
-        kept.append(call)
-    return kept
-
-
-_CURRENT = re.compile(
-    r"gl((Secondary)?Color|Normal|(Multi)?TexCoord|EdgeFlag|Index|FogCoord|Material|VertexAttribI?)"
-    r"(\d|[a-z])|gl(EdgeFlag|ArrayElement|Eval)"
-)
-_CORNERS = {GL_QUADS: 4, GL_QUAD_STRIP: 1 << 30, GL_POLYGON: 1 << 30, GL_LINE_LOOP: 1 << 30}
-
-
-def _decided(calls: list[Call]) -> list[Call]:
-    """Without attributes that change within a quad or polygon: GL 2.1, 3.5.1 leaves open how its
-    corners are averaged inside. Elements of arrays are corners, too, and of any place. The peer
-    leaves out the line that closes a loop where an attribute is new behind its corners."""
-    kept: list[Call] = []
-    corners = vertices = 0  # of one polygon; so far
-    for call in calls:
-        name, values = call
-        if name in ("glBegin", "glEnd"):
-            corners = _CORNERS.get(values[0], 0) if name == "glBegin" else 0
-            vertices = 0
-        elif corners and _CURRENT.match(name):
-            if vertices % corners or name.startswith(("glArray", "glEval")):
-                continue
-        elif name.startswith("glVertex"):
-            vertices += 1
-        kept.append(call)
-    return kept
-
-
-_LENGTH = re.compile(r"gl(SecondaryColor|Color|Normal|(?:Multi)?TexCoord|VertexAttrib)P?([1-4])")
-
-
-def _shrunk_once(calls: list[Call]) -> list[Call]:
-    """Without a form of what is current that is shorter than the one before, but for the first: the
-    peer forgets to put the other coordinates at 0 and 1 (KNOWN has it for answers)."""
-    kept: list[Call] = []
-    lengths: dict[tuple[str, Any], tuple[int, bool]] = {}  # the last one, and whether it ever fell
-    for call in calls:
-        name, values = call
-        if found := _LENGTH.match(name):
-            which = found[1], values[0] if found[1][0] in "MV" else 0
-            if found[1] == "TexCoord":
-                which = "MultiTexCoord", GL_TEXTURE0
-            before, fell = lengths.get(which, (0, False))
-            shorter = int(found[2]) < before
-            if shorter and fell:
-                continue
-            lengths[which] = int(found[2]), fell or shorter
-        kept.append(call)
-    return kept
-
-
-def _lists_told(calls: list[Call]) -> list[Call]:
-    """Without list 0 in a primitive, the peer's error about which is told behind glEnd (KNOWN)."""
-    kept: list[Call] = []
-    inside = False
-    for call in calls:
-        inside = call[0] == "glBegin" or inside and call[0] != "glEnd"
-        if not (inside and call == ("glCallList", (0,))):
-            kept.append(call)
-    return kept
-
-
-#: the peer gives a name this target (GL_TEXTURE_BUFFER) even by a call that it refuses, and is of
-#: another mind about the name afterwards (GL 2.1, 2.5: such a call does nothing)
-KEPT_TARGETS = frozenset((0x8C2A,))
-
-
-def _same_objects(call: Call) -> bool:
-    """Whether a call makes a texture of a name that has none on both sides or on neither, refused
-    or not. glTextureSubImage1DEXT alone looks at its target before that at the peer's."""
-    name, values = call
-    if name == "glTextureSubImage1DEXT" and values[1] != GL_TEXTURE_1D:
-        return False
-    targets = [value for value in values[:2] if isinstance(value, int)]
-    return "Tex" not in name or KEPT_TARGETS.isdisjoint(targets)
-
-
-def _no_strings(call: Call) -> bool:
-    """Whether a shader gets a source of no strings, an empty one (GL 2.1, 2.15.1): the peer takes
-    its length from what lies before the lengths of none."""
-    return call[0] == "glShaderSource" and call[1][1] == 0
-
-
-def _tells(call: Call) -> bool:
-    """Whether a call makes points so large that a single one tells: without an array of vertices
-    (GL 2.1, 2.8: nothing is drawn) the peer draws where the current vertex is."""
-    name, values = call
-    if not name.startswith("glPointParameter") or len(values) < 2:
-        return False
-    given = values[1][2] if isinstance(values[1], tuple | list) else [values[1]]
-    return any(isinstance(value, int | float) and value > 12 for value in given)
-
-
 #: commands that give names. GL 2.1, 3.8.12, lets any unused ones be given: ours are the lowest, the
 #: peer's are behind all that there ever were; and calls that follow say names
 _GIVES = re.compile(r"gl(Gen|Create)")
@@ -525,37 +397,11 @@ _GIVES = re.compile(r"gl(Gen|Create)")
 #: type and stride (GL 2.1, 2.5: such a call does nothing)
 _POINTER = re.compile(r"gl\w+Pointer(EXT)?$")
 
-#: maps of what is current: colours, normals, texture coordinates
-_CURRENT_MAPS = {*range(0xD90, 0xD97), *range(0xDB0, 0xDB7)}
-_EVALUATES = re.compile(r"glEval(Coord|Point)")
-
-
-def _unevaluated(calls: list[Call]) -> list[Call]:
-    """Without evaluations, where maps of what is current may be in use. GL 2.1, 5.1: what is
-    evaluated changes nothing that is current; the peer cuts coordinates that were set since it drew
-    down to as many as the map has, and has colours of 0 behind some."""
-    if not any(value in _CURRENT_MAPS for _, values in calls for value in values
-               if isinstance(value, int)):  # fmt: skip
-        return calls
-    return [call for call in calls if not _EVALUATES.match(call[0])]
-
-
-def _in_the_volume(calls: list[Call]) -> list[Call]:
-    """Without raster positions where the view volume may begin at a depth of zero: those in front
-    of it are not valid (ARB_clip_control; GL 4.5 compatibility, 14.2), and are to the peer."""
-    if not any(name.startswith("glClipControl") and GL_ZERO_TO_ONE in values
-               for name, values in calls):  # fmt: skip
-        return calls
-    return [call for call in calls if not call[0].startswith("glRasterPos")]
-
 
 def agreed(pair: Pair, calls: list[Call]) -> list[Call]:
     """Without the calls that only one side takes, or that both take as something else, for a known
     reason: what follows would differ."""
-    calls = [call for call in calls
-             if _same_objects(call) and not _no_strings(call) and not _tells(call)]  # fmt: skip
-    for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume):
-        calls = without(calls)
+    calls = left_out(calls)
     while True:
         heard = []
         for side in pair.sides:

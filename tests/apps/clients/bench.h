@@ -3,10 +3,12 @@
  * definition of `struct Line`, whose first members are
  *     const char *name, *unit;
  *     double (*run)(const Line *line);      the figure
- * Use of such a program: NAME [-t SECONDS] [LINE...]   or: NAME -l
+ * With BENCH_CORE defined its contexts are of OpenGL 3.3 core.
+ * Use of such a program: NAME [-t SECONDS] [-p FOLDER] [LINE...]   or: NAME -l
  * Each line has a context of its own and prints "name value unit"; the checksum of what it drew goes
  * to stderr, so that two drivers' results can be told apart, and the processors' time a frame, which
- * other load on the machine disturbs less. A line that ends with a GL error prints 0. */
+ * other load on the machine disturbs less. A line that ends with a GL error prints 0. With -p the
+ * folder gets what each line drew, LINE.ppm. */
 #include <GL/glx.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +20,7 @@ enum { WINDOW = 512, FRAMES = 2 };
 static Display *dpy;
 static Window window;
 static double seconds = 0.7;
+static const char *pictures; /* the folder of -p */
 static unsigned char *read_back; /* a window's pixels */
 
 static double now(void)
@@ -54,21 +57,58 @@ static double often(void (*frame)(const Line *), const Line *line)
     return n / spent;
 }
 
+/* A context as glXCreateContext makes it or, if BENCH_CORE is defined, one of OpenGL 3.3 core. */
+static GLXContext make_context(XVisualInfo *visual)
+{
+#ifdef BENCH_CORE
+    int wanted = (int)visual->visualid, id = 0, count = 0;
+    const int version[] = {GLX_CONTEXT_MAJOR_VERSION_ARB, 3, GLX_CONTEXT_MINOR_VERSION_ARB, 3,
+                           GLX_CONTEXT_PROFILE_MASK_ARB, GLX_CONTEXT_CORE_PROFILE_BIT_ARB, None};
+    PFNGLXCREATECONTEXTATTRIBSARBPROC create = (PFNGLXCREATECONTEXTATTRIBSARBPROC)
+        glXGetProcAddress((const GLubyte *)"glXCreateContextAttribsARB");
+    GLXFBConfig *configs = glXGetFBConfigs(dpy, visual->screen, &count), *config = configs;
+    for (; config < configs + count; config++)
+        if (!glXGetFBConfigAttrib(dpy, *config, GLX_VISUAL_ID, &id) && id == wanted)
+            break;
+    return config < configs + count ? create(dpy, *config, NULL, True, version) : NULL;
+#else
+    return glXCreateContext(dpy, visual, NULL, True);
+#endif
+}
+
+/* What was read back, top row first and without alpha. */
+static void write_picture(const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.ppm", pictures, name);
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return;
+    fprintf(file, "P6 %d %d 255\n", WINDOW, WINDOW);
+    for (int i = 0; i < WINDOW * WINDOW; i++)
+        fwrite(read_back + 4 * ((WINDOW - 1 - i / WINDOW) * WINDOW + i % WINDOW), 1, 3, file);
+    fclose(file);
+}
+
 /* A context of its own for each line: nothing of one is left for the next. */
 static int run_line(const Line *line, XVisualInfo *visual)
 {
-    GLXContext context = glXCreateContext(dpy, visual, NULL, True);
+    GLXContext context = make_context(visual);
     if (!context || !glXMakeCurrent(dpy, window, context))
         return 0;
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+#ifndef BENCH_CORE
     glColor4f(0.7f, 1, 0.9f, 1);
+#endif
     double rate = line->run(line);
     unsigned sum = 0;
     glReadPixels(0, 0, WINDOW, WINDOW, GL_RGBA, GL_UNSIGNED_BYTE, read_back);
     for (int i = 0; i < WINDOW * WINDOW * 4; i++)
         sum = sum * 31 + read_back[i];
+    if (pictures)
+        write_picture(line->name);
     GLenum error = glGetError();
     printf("%s %.2f %s\n", line->name, error ? 0 : rate, line->unit);
     fflush(stdout);
@@ -112,10 +152,11 @@ static int bench_main(int argc, char **argv, const Line *lines, int count)
             puts(lines[i].name);
         return 0;
     }
-    if (argc > 2 && !strcmp(argv[1], "-t")) {
-        seconds = atof(argv[2]);
-        names += 2;
-    }
+    for (; names[0] && names[1] && names[0][0] == '-'; names += 2)
+        if (!strcmp(names[0], "-t"))
+            seconds = atof(names[1]);
+        else
+            pictures = names[1];
     dpy = XOpenDisplay(NULL);
     XVisualInfo *visual = dpy ? glXChooseVisual(dpy, DefaultScreen(dpy), wanted) : NULL;
     read_back = malloc(WINDOW * WINDOW * 16);

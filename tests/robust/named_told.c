@@ -59,6 +59,12 @@ static void parts(GLuint name)
     TELL(glTextureSubImage2D(name, 9, 0, 0, 1, 1, form, type, words));
     TELL(glCopyTextureSubImage1D(name, 0, 0, 0, 0, 4));
     TELL(glCopyTextureSubImage2D(name, 0, 1, 1, 0, 0, 4, 4));
+    for (int z = 0; z < 8; z += 6) { /* nothing, with the faults that something would have */
+        TELL(glTextureSubImage3D(name, 0, 0, 0, z, 4, 4, 0, form, type, words));
+        TELL(glTextureSubImage3D(name, 0, 0, 0, z, -1, 4, 0, form, type, words));
+        TELL(glTextureSubImage3D(name, 41, 0, 0, z, 4, 4, 0, form, type, words));
+        TELL(glTextureSubImage3D(name, 0, 0, 0, z, 4, 4, 0, GL_DEPTH_COMPONENT, type, words));
+    }
     TELL(glCopyTextureSubImage3D(name, 0, 1, 1, 2, 0, 0, 4, 4));
     TELL(glGetTextureImage(name, 0, form, type, sizeof got, got));
     sum("texels");
@@ -114,6 +120,8 @@ static void blocks(GLenum target)
     TELL(glCompressedTextureSubImage2D(name, 0, 4, 0, 4, 8, form, 16, words));
     /* whole faces: the peer steps over as much of the program's memory for parts of them */
     TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 3, form, 96, words + 9));
+    TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 0, form, 0, words)); /* nothing */
+    TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 0, form, 96, words));
     TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 3, form, 40, words + 9));
     TELL(glCompressedTextureSubImage3D(name, 0, 0, 0, 1, 8, 8, 3, form, 97, words + 9));
     TELL(glGetCompressedTextureImage(name, 0, sizeof got, got));

@@ -156,12 +156,14 @@ def _faces(b: Builder, ctx: GLContext, base: str, rest: list[Any]) -> None:
     wrong = (z < 0) | (depth < 0) | (z > MAX_FACES) | (depth > MAX_FACES - z)
     if base.startswith("glCompressed"):  # of each face as many, and no more
         wrong = wrong | (rest[8] % b.max(depth, 1) != 0)
-    with unless(b, ctx, wrong, gl.GL_INVALID_VALUE), b.For(b.const(i32, 0), depth) as n:
-        box = [first + b.cast(z + n, u32), level, x, y, width, height]
+    # of no faces nothing of one changes, and the faults of all that is said of it are told
+    faces, width = b.max(depth, 1), b.select(depth == 0, b.min(width, 0), width)
+    with unless(b, ctx, wrong, gl.GL_INVALID_VALUE), b.For(b.const(i32, 0), faces) as n:
+        box = [first + b.cast(b.min(z + n, MAX_FACES - 1), u32), level, x, y, width, height]
         store = ctx.raw.unpack
         if base.startswith("glCompressed"):
             format_, size, data = rest[7:]
-            size = size // depth
+            size = size // faces
             args = [*box, format_, size, b.bytes_from(data, n * size, u8)]
             run(b, ctx, flat, args)
             b.Continue()

@@ -66,6 +66,8 @@ CASES = (
     Case("anisotropic, 4 probes at most", TRILINEAR, anisotropy=4.0),
     Case("bilinear, 3D", target=TARGET_3D),
     Case("trilinear, cube", TRILINEAR, target=TARGET_CUBE, wrap=GL_CLAMP_TO_EDGE),
+    Case("bilinear, sRGB", format="R8G8B8A8_SRGB"),
+    Case("trilinear, sRGB", TRILINEAR, format="R8G8B8A8_SRGB"),
     Case("bilinear, 8 bits a texel", format="L8_UNORM"),
     Case("bilinear, 565", format="B5G6R5_UNORM"),
     Case("bilinear, RGBA16F", format="R16G16B16A16_FLOAT"),

@@ -208,20 +208,32 @@ class Linear(Filter):
         return b.bytes_from(level.data, b.cast(level.stride, u64) * self.texels.size, u8)
 
 
+class Part(NamedTuple):
+    """What one image adds to a sum of bytes: for each used channel a lane's four neighbours, the
+    fixed-point coordinate across, and the rows' weights (i16x32) times the image's share."""
+
+    quads: list[Value]
+    across: Value
+    rows: Value
+
+
 class LinearBytes(Linear):
     """The integer rule."""
 
-    #: of one level, of two (8 bits of weight), of two slices (7 bits)
-    SCALE, SCALE_LEVELS, SCALE_SLICES = (1.0 / (255 << bits) for bits in (14, 22, 21))
+    #: bits of all weights together: of one level, of two (8 of the share), of two slices (7)
+    ONE_LEVEL, TWO_LEVELS, TWO_SLICES = 14, 22, 21
 
-    def _weights(self, b: Builder, fixed: list[Value]) -> tuple[Value, Value]:
-        """x weights as 64 signed bytes, y weights as 32 words; both negative, so that 128 fits."""
-        x = b.bitcast(fixed[0], u32) & _LAST
-        wx = (byte_everywhere(b, x) ^ byte_pattern(b, [0x80, 0xFF])) + byte_pattern(b, [0, 1])
+    def _across(self, b: Builder, fixed: Value) -> Value:
+        """Weights across as 64 signed bytes, negative, so that 128 fits."""
+        x = b.bitcast(fixed, u32) & _LAST
+        return (byte_everywhere(b, x) ^ byte_pattern(b, [0x80, 0xFF])) + byte_pattern(b, [0, 1])
+
+    def _down(self, b: Builder, fixed: list[Value]) -> Value:
+        """The rows' weights as 32 words, negative, too."""
         if self.dims == 1:
-            return wx, b.bitcast(b.const(u32x16, 0xFF80), i16x32)
+            return b.bitcast(b.const(u32x16, 0xFF80), i16x32)
         y = b.bitcast(fixed[1], u32) & _LAST
-        return wx, b.bitcast((y - (y << 16)) + (0x10000 - ONE), i16x32)
+        return b.bitcast((y - (y << 16)) + (0x10000 - ONE), i16x32)
 
     def _quads(
         self,
@@ -240,10 +252,6 @@ class LinearBytes(Linear):
         shift, keep = edges
         return [((q << shift) & keep) | (y & ~keep) for q, y in zip(quads, border)]
 
-    @staticmethod
-    def _rows(b: Builder, quads: list[Value], wx: Value) -> list[Value]:
-        return [multiply_add_bytes(b, q, wx) for q in quads]
-
     def channels(
         self,
         b: Builder,
@@ -254,28 +262,15 @@ class LinearBytes(Linear):
         reference: Value | None,
     ) -> list[Value]:
         fixed = self.fixed_of(kept)
-        wx, wy = self._weights(b, fixed)
+        rows = self._down(b, fixed)
         quads = self._quads(b, view, level, places[0], self.edges_of(kept, 0))
         if self.dims < 3:
-            sums = [multiply_add_words(b, row, wy) for row in self._rows(b, quads, wx)]
-            return [b.cast(x, f32) * self.SCALE for x in sums]
+            return self.summed(b, [Part(quads, fixed[0], rows)], self.ONE_LEVEL)
         z = b.bitcast(fixed[2], u32) & _LAST
         far = b.bitcast(z | (z << 16), i16x32)
         others = self._quads(b, view, level, places[1], self.edges_of(kept, 1))
-        near = quads, wx, wy * (ONE - far)
-        return self._sum(b, near, (others, wx, wy * far), self.SCALE_SLICES)
-
-    def _sum(
-        self,
-        b: Builder,
-        one: tuple[list[Value], Value, Value],
-        other: tuple[list[Value], Value, Value],
-        scale: float,
-    ) -> list[Value]:
-        """Two lots of quads under their weights in one sum."""
-        near = [multiply_add_words(b, row, one[2]) for row in self._rows(b, one[0], one[1])]
-        far = [multiply_add_words(b, row, other[2]) for row in self._rows(b, other[0], other[1])]
-        return [b.cast(x + y, f32) * scale for x, y in zip(near, far)]
+        near = Part(quads, fixed[0], rows * (ONE - far))
+        return self.summed(b, [near, Part(others, fixed[0], rows * far)], self.TWO_SLICES)
 
     def two_levels(
         self,
@@ -291,10 +286,24 @@ class LinearBytes(Linear):
         far = b.bitcast(w | (w << 16), i16x32)
         parts = []
         for level, vectors, at, share in zip(levels, kept, places, (256 - far, far)):
-            wx, wy = self._weights(b, self.fixed_of(vectors))
+            fixed = self.fixed_of(vectors)
             quads = self._quads(b, view, level, at[0], self.edges_of(vectors, 0))
-            parts.append((quads, wx, wy * share))
-        return self._sum(b, parts[0], parts[1], self.SCALE_LEVELS)
+            parts.append(Part(quads, fixed[0], self._down(b, fixed) * share))
+        return self.summed(b, parts, self.TWO_LEVELS)
+
+    def summed(self, b: Builder, parts: list[Part], bits: int) -> list[Value]:
+        """The used channels of images under their weights."""
+        return [self.channel_sum(b, parts, n, bits) for n in range(len(self.used))]
+
+    def channel_sum(self, b: Builder, parts: list[Part], n: int, bits: int) -> Value:
+        """The n-th used one."""
+        total: Value | None = None
+        for part in parts:
+            row = multiply_add_bytes(b, part.quads[n], self._across(b, part.across))
+            found = multiply_add_words(b, row, part.rows)
+            total = found if total is None else total + found
+        assert total is not None
+        return b.cast(total, f32) * (1.0 / (255 << bits))
 
 
 class LinearFloats(Linear):

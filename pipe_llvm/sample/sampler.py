@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import Coords, Level, dimensions, layer_of, level_rows
 from pipe_llvm.sample.cube import find_faces
+from pipe_llvm.sample.encoded import LinearEncoded, SeamlessEncoded
 from pipe_llvm.sample.filters import Filter, LinearBytes, LinearFloats, Nearest, mix_levels
 from pipe_llvm.sample.lod import MAGNIFIED, MIXED, Lods
 from pipe_llvm.sample.seamless import seamless_filter
@@ -65,9 +66,12 @@ def make_filter(key: SamplerKey, linear: bool) -> Filter:
     """The filter within a level."""
     if not linear:
         return Nearest(key)
+    kind = TEXEL_CLASSES[key.texel]
+    if kind.encoded_bytes and not key.border:
+        return SeamlessEncoded(key) if key.seamless else LinearEncoded(key)
     if key.seamless:
         return seamless_filter(key)
-    if TEXEL_CLASSES[key.texel].filtered_as_integers and not key.compare:
+    if kind.filtered_as_integers and not key.compare:
         return LinearBytes(key)
     return LinearFloats(key)
 

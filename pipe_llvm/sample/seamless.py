@@ -171,14 +171,17 @@ class SeamlessBytes(Seamless, LinearBytes):
             parts = [(words[0] >> (8 * channel)) & 255 for words, _ in found]
             total: Value | None = None
             for n, (_, corner) in enumerate(found):
-                mean = b.const(u32x16, 1)
-                for k in _others(n):
-                    mean = mean + parts[k]
-                part = b.select(corner, mean // 3, parts[n]) << (8 * n)
+                mean = self.mean(b, channel, [parts[k] for k in _others(n)])
+                part = b.select(corner, mean, parts[n]) << (8 * n)
                 total = part if total is None else total | part
             assert total is not None
             quads.append(total)
         return quads
+
+    def mean(self, b: Builder, channel: int, three: list[Value]) -> Value:
+        """What stands for a neighbour that there is not: the mean of the others' bytes (u32x16)."""
+        x, y, z = three
+        return (x + y + z + 1) // 3
 
 
 class SeamlessFloats(Seamless, LinearFloats):

@@ -44,6 +44,11 @@ _MADDWD: Forms = {
     256: ("llvm.x86.avx2.pmadd.wd", ()),
     128: ("llvm.x86.sse2.pmadd.wd", ()),
 }
+_MULHRS: Forms = {
+    512: ("llvm.x86.avx512.pmul.hr.sw.512", ()),
+    256: ("llvm.x86.avx2.pmul.hr.sw", ()),
+    128: ("llvm.x86.ssse3.pmul.hr.sw.128", ()),
+}
 
 
 def multiply_add_bytes(b: Builder, x: Value, y: Value) -> Value:
@@ -54,6 +59,11 @@ def multiply_add_bytes(b: Builder, x: Value, y: Value) -> Value:
 def multiply_add_words(b: Builder, x: Value, y: Value) -> Value:
     """Signed words times signed words, pairs added: 16 dwords."""
     return in_registers(b, _MADDWD, i32x16, b.bitcast(x, i16x32), b.bitcast(y, i16x32))
+
+
+def multiply_high(b: Builder, x: Value, y: Value) -> Value:
+    """Signed words times signed words, divided by 32768 and rounded: 32 words."""
+    return in_registers(b, _MULHRS, i16x32, x, y)
 
 
 def in_lanes(b: Builder, x: Value, y: Value, pattern: Sequence[int]) -> Value:

@@ -90,11 +90,17 @@ class TexelClass(NamedTuple):
     @property
     def filtered_as_integers(self) -> bool:
         """Whether the integer rule applies: unsigned normalised numbers of 8 bits."""
-        return (
-            all(channel in (("un", 8), ("x", 8)) for channel in self.channels)
-            and self.bits in (8, 16, 32)
-            and not self.srgb
-        )
+        return self._bytes and not self.srgb
+
+    @property
+    def encoded_bytes(self) -> bool:
+        """Whether they are such numbers, some of them sRGB."""
+        return self._bytes and self.srgb
+
+    @property
+    def _bytes(self) -> bool:
+        plain = all(channel in (("un", 8), ("x", 8)) for channel in self.channels)
+        return plain and self.bits in (8, 16, 32)
 
     @property
     def pure_integer(self) -> bool:

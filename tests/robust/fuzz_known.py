@@ -247,6 +247,11 @@ KNOWN = (
           " is set by all that is not zero; the peer answers whether an array's byte was one",
           (("glEdgeFlagPointer", (16, ("m", FLOATS))), ("glEnable", (0x8079,)),
            ("glArrayElement", (210,)), ("glGetFloatv", (0xB43, _OUT))), _has(0xB43)),
+    Known("answer", "glGetVertexAttrib", 0, 0, "the same, of whether an array is normalised",
+          (("glVertexAttribPointer", (3, 4, 0x1401, 96, 0, ("m", BYTES))),
+           ("glGetVertexAttribiv", (3, 0x886A, _OUT))), _has(0x886A), (-1,)),
+    Known("error", r"gl((En|Dis)able|IsEnabled)$", 0x500, 0, "GL 2.1, 3.2.1: whether coverage is"
+          " inverted is told by glSampleCoverage alone", (("glDisable", (0x80AB,)),), _has(0x80AB)),
     Known("error", "glAreTexturesResident$", 0x501, 0, "GL 2.1, 3.8.12: a name that was generated"
           " is no texture before it is bound; the peer has an object from then on",
           (("glGenTextures", (4, _OUT)), ("glAreTexturesResident", (1, ("a", "I", [2]), _OUT)))),

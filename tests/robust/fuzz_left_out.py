@@ -127,10 +127,12 @@ KEPT_TARGETS = frozenset((0x8C2A,))
 
 
 def _same_objects(call: Call) -> bool:
-    """Whether a call makes a texture of a name that has none on both sides or on neither, refused
+    """Whether a call makes an object of a name that has none on both sides or on neither, refused
     or not. glTextureSubImage1DEXT alone looks at its target before that at the peer's."""
     name, values = call
     if name == "glTextureSubImage1DEXT" and values[1] != GL_TEXTURE_1D:
+        return False
+    if name == "glNamedCopyBufferSubDataEXT" and 0 in values[:2]:  # makes the other buffer there
         return False
     targets = [value for value in values[:2] if isinstance(value, int)]
     return "Tex" not in name or KEPT_TARGETS.isdisjoint(targets)
@@ -201,6 +203,18 @@ def _has_ends_in_lists(calls: list[Call]) -> list[Call]:
     return kept + _without_current(primitive or [])
 
 
+def _compiled(calls: list[Call]) -> list[Call]:
+    """Without commands in lists that the peer executes at once (GL 2.1, 5.4 has them compiled)."""
+    kept: list[Call] = []
+    listed = False
+    for call in calls:
+        name = call[0]
+        listed = name == "glNewList" or listed and name != "glEndList"
+        if not (listed and name.startswith("glMultiTexGen")):
+            kept.append(call)
+    return kept
+
+
 def _without_current(calls: list[Call]) -> list[Call]:
     return [call for call in calls if not _CURRENT.match(call[0])]
 
@@ -210,6 +224,6 @@ def left_out(calls: list[Call]) -> list[Call]:
     calls = [call for call in calls
              if _same_objects(call) and not _no_strings(call) and not _tells(call)]  # fmt: skip
     for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume,
-                    _has_ends_in_lists):  # fmt: skip
+                    _has_ends_in_lists, _compiled):  # fmt: skip
         calls = without(calls)
     return calls

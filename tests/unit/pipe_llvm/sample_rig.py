@@ -129,6 +129,8 @@ class Texture:
         out = []
         for (channel, size), raw_bits in zip(kind.channels, bits):
             value = raw_bits if channel == "x" else format_numpy._number(raw_bits, channel, size)
+            if len(out) < kind.encoded:
+                value = format_numpy.srgb_to_linear(value.astype(np.float64))
             out.append(value.astype(F).reshape(raw.shape[:3]))
         return np.stack(out, -1)
 

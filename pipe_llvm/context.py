@@ -232,12 +232,15 @@ class LlvmContext(PipeContext):
         made = recipe(state)
         owned = self._plan(name)
         address = owned.block.address
-        *others, (own, fields) = made.modules()
-        module = self._fragments.choose(address, made.fragment, own)
-        owned.shared = module is not own
+        parts = [(code.module, code.fields) for code in made.modules()]
+        if made.fragment is not None:
+            own, fields = parts.pop()
+            module = self._fragments.choose(address, made.fragment, own)
+            owned.shared = module is not own
+            parts.append((module, fields))
         plan = LpPlan.view(address)
         describe(plan, made)
-        self._fill(owned, (*others, (module, fields)), any_setup(made.setup))
+        self._fill(owned, parts, any_setup(made.setup))
         self._make_views(plan)
         return address
 

@@ -60,7 +60,8 @@ def _constant_color() -> Any:
 def describe(state: PipelineState) -> str:
     """A pipeline state in lines for people."""
     names = {0: "points", 1: "lines", 2: "triangles"}
-    inputs = state.shader(SHADER_FRAGMENT).inputs
+    fragment = state.stages[SHADER_FRAGMENT]
+    inputs = fragment.inputs if fragment is not None else ()
     formats = ", ".join(f"{e.slot}:{FORMATS[e.format].name}" for e in state.elements)
     return (
         f"{names[state.prim]} to "

@@ -7,7 +7,7 @@ plan is made; one that was made before is found whole (plan_records.py).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from pipe_llvm.draw.layout import emitted_bytes, emitted_cells
 from pipe_llvm.fragment.packet import packet_bytes
@@ -35,28 +35,34 @@ _KINDS = {"flat": SETUP_FLAT, "linear": 0, "perspective": SETUP_PERSPECTIVE}
 
 def describe(plan: Any, made: Recipe) -> None:
     """Tell a plan (a ctypes view) what it is made of."""
-    describe_fragments(plan, made.fragment)
-    plan.packet_bytes = packet_bytes(made.setup.layout.fields)
-    if made.vertex is None or made.primitive is None:
-        plan.prim = PRIM_RECTS
-        _describe_rectangles(plan.rect, made.setup, made.fragment)
-    else:
-        if any_setup(made.setup):
-            _describe_setup(plan.any_setup, made.setup)
+    setup, fragment = made.setup, made.fragment
+    if setup is not None and fragment is not None:
+        describe_fragments(plan, fragment)
+        plan.packet_bytes = packet_bytes(setup.layout.fields)
+        if made.vertex is None:
+            plan.prim = PRIM_RECTS
+            _describe_rectangles(plan.rect, setup, fragment)
+    if made.vertex is not None and made.primitive is not None:
+        if any_setup(setup):
+            _describe_setup(plan.any_setup, setup)
         plan.vertex_inputs = sum(1 << element.slot for element in made.vertex.elements)
         last = made.vertex if made.geometry is None else made.geometry
         plan.row_bytes = last.rows.floats * 4
         _describe_stage(plan.vertex, made.vertex.shader)
         _describe_primitives(plan, made.primitive)
-        _describe_rows(plan, made.setup)
+        if setup is not None:
+            _describe_rows(plan, setup)
         _describe_access(plan.vertex.access, made.vertex.shader.access)
         if made.geometry is not None:
             _describe_geometry(plan, made.geometry)
-    _describe_access(plan.fragment.access, made.fragment.shader.access)
+    if fragment is not None:
+        _describe_access(plan.fragment.access, fragment.shader.access)
 
 
-def any_setup(part: SetupPart) -> bool:
+def any_setup(part: SetupPart | None) -> TypeGuard[SetupPart]:
     """Whether the setup kernel for any inputs (setup/any_inputs.py) makes such packets."""
+    if part is None:
+        return False
     layout = part.layout
     fits = part.triangles and not part.boxes and not layout.samples and not layout.smooth
     fits = fits and part.layer < 0

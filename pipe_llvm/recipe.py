@@ -249,34 +249,38 @@ def fragment_module(part: FragmentPart) -> Module:
 
 
 class Recipe(NamedTuple):
-    """The parts of a pipeline. Rectangles have no vertices."""
+    """The parts of a pipeline. Rectangles have no vertices; where nothing is rasterised there are
+    no setup and no fragments."""
 
-    setup: SetupPart
-    fragment: FragmentPart
+    setup: SetupPart | None = None
+    fragment: FragmentPart | None = None
     vertex: VertexPart | None = None
     primitive: PrimitivePart | None = None
     geometry: GeometryPart | None = None
 
     def modules(self) -> tuple[Code, ...]:
-        """The modules of the kernels; that of fragments comes last."""
-        fragments = Code(fragment_module(self.fragment), {"fs": "lp_fs"})
-        if self.vertex is None:
-            return (fragments,)
-        fields = {"setup": "lp_setup"} if self.setup.triangles else {}
-        if self.setup.boxes:
-            fields["points"] = "lp_points"
-        # in this order a helper begins with them (context.py): setup takes LLVM the longest
-        made = [Code(setup_module(self.setup), fields)]
-        made.append(Code(vertex_module(self.vertex), {"vs": "lp_vs"}))
+        """The modules of the kernels, in the order in which a helper begins with them (context.py:
+        setup takes LLVM the longest); that of fragments comes last."""
+        made = []
+        if self.vertex is not None and self.setup is not None:
+            fields = {"setup": "lp_setup"} if self.setup.triangles else {}
+            if self.setup.boxes:
+                fields["points"] = "lp_points"
+            made.append(Code(setup_module(self.setup), fields))
+        if self.vertex is not None:
+            made.append(Code(vertex_module(self.vertex), {"vs": "lp_vs"}))
         if self.geometry is not None:
             made.append(Code(geometry_module(self.geometry), {"gs": "lp_gs"}))
-        return (*made, fragments)
+        if self.fragment is not None:
+            made.append(Code(fragment_module(self.fragment), {"fs": "lp_fs"}))
+        return tuple(made)
 
 
 def recipe(state: PipelineState) -> Recipe:
     """The recipe of points, lines, triangles or rectangles."""
     fs, depth = state.stages[SHADER_FRAGMENT], _depth_step(state.zs_format)
-    assert fs is not None
+    if fs is None:
+        return _of_vertices(state)
     if state.prim == PRIM_RECTS:
         layout, sources = make_rect_layout(fs.inputs, state.rect)
         fragment = _fragment_part(state, fs, layout)._replace(rect=state.rect, discs=False)
@@ -308,6 +312,14 @@ def recipe(state: PipelineState) -> Recipe:
         setup, _fragment_part(state, fs, layout), vertex, _primitive_part(state, places, boxes),
         geometry,
     )  # fmt: skip
+
+
+def _of_vertices(state: PipelineState) -> Recipe:
+    """The recipe of what ends with stream output."""
+    rows = make_layout((), state.rast, state.stream_output.captures)
+    places = {varying.slot: varying.offset for varying in rows.varyings}
+    return Recipe(
+        vertex=_vertex_part(state, rows), primitive=_primitive_part(state, places, False))
 
 
 def _fragment_part(state: PipelineState, fs: ShaderRef, layout: PacketLayout) -> FragmentPart:

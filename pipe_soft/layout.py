@@ -99,7 +99,8 @@ def make_layout(state: PipelineState) -> Layout:
     """The rows of a pipeline."""
     rast, slots = state.rast, []
     given = {*_GENERATED} - ({VARYING_SLOT_PNTC} if rast.point_sprite else set())
-    read = state.shader(SHADER_FRAGMENT).inputs
+    fragment = state.stages[SHADER_FRAGMENT]
+    read = fragment.inputs if fragment is not None else ()
     wanted = {item.slot: item for item in read if item.slot not in given}
     back = {}
     for slot in wanted:

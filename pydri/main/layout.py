@@ -19,7 +19,7 @@ from pydri.jit.types import Struct, f32, fn, hook, nested, ptr, u8, u16, u32, u6
 from pydri.main.arrays.layout import ArraysBlock
 from pydri.main.attrib.layout import AttribStacks
 from pydri.main.buffers.layout import BuffersBlock
-from pydri.main.feedback.layout import FeedbackBlock, SelectBlock
+from pydri.main.feedback.layout import FeedbackBlock, RowLayout, SelectBlock
 from pydri.main.framebuffers.layout import FramebufferBlock, VisualBlock
 from pydri.main.get.layout import Limits
 from pydri.main.light.layout import MAX_LIGHTS, Light, LightKey, LightProduct, Material
@@ -282,6 +282,7 @@ class PlanEntry(Struct, align=64):
     key = u8[KeyBlock.size]
     pipeline = ptr(void)  # driver's handle
     used = u64  # GLContext.plan_clock when a draw last changed to it
+    rows = nested(RowLayout)  # of a key block of selection or feedback
 
 
 class PlanSlot(Struct):

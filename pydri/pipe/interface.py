@@ -111,6 +111,7 @@ class PipeContext(ABC):
 
     native: int = 0
     screen: PipeScreen | None = None  # who made it; its name goes into GL_RENDERER
+    draws: bool = True  # no: it accepts draws, and leaves nothing of them anywhere
 
     def native_view(self) -> Any:
         """ctypes view of the PipeNative struct."""

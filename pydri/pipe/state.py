@@ -233,7 +233,9 @@ class StreamOutput(NamedTuple):
 class PipelineState(NamedTuple):
     """Everything that selects code for a draw."""
 
-    stages: tuple[ShaderRef | None, ...]  # by stage (SHADER_*); None: there is no such stage
+    # by stage (SHADER_*); None: there is no such stage. Without fragments nothing is rasterised:
+    # what vertices leave is stream output's (drawn with PipeDynamic.discard)
+    stages: tuple[ShaderRef | None, ...]
     elements: tuple[VertexElement, ...]
     targets: tuple[ColorTarget, ...]  # at most MAX_TARGETS; the last one has a format
     dsa: DepthStencilAlpha

@@ -26,8 +26,9 @@ from pydri.main.context import GLContext, visual_of
 from pydri.main.entry_index import know_entries
 from pydri.main.layout import DIRTY_ALL, DIRTY_FB
 from pydri.main.layout import GLContext as Native
+from pydri.main.memory import free
 from pydri.pipe.interface import PipeContext
-from pydri.pipe.native import MAX_TARGETS, Surface
+from pydri.pipe.native import MAX_TARGETS, SHADER_GEOMETRY, Surface
 from pydri.st.draw.plan import PlanCache
 from pydri.st.drawables import BOTH_BUFFERS, DRAWABLES, FRONT_BUFFERS
 from pydri.util import log
@@ -115,6 +116,9 @@ class StContext:
         self.plans = PlanCache(self.address, pipe, self.gl.image.address("st_insert_plan"))
         vbo.attach(self.gl)
         self._attach_textures()
+        screen = pipe.screen
+        captures = screen is not None and screen.get_caps().max_stream_output_buffers > 0
+        self.n.feedback.captures = int(captures and pipe.draws)
         self._set_hooks()
         self._bind_framebuffers()
 
@@ -249,6 +253,9 @@ class StContext:
     def destroy(self) -> None:
         """Free the context; it must not be current."""
         self._set_drawables(None, None)
+        for memory in ("rows", "work"):
+            free(getattr(self.n.feedback, memory))
+            setattr(self.n.feedback, memory, 0)
         self.plans.destroy()
         self.gl.destroy()
 
@@ -288,8 +295,9 @@ class StContext:
     # -- other hooks -------------------------------------------------------------------------------
 
     def _draw(self, _: int, info: int) -> None:
-        if self.n.key.render_mode:
-            from pydri.st.feedback.pipeline import draw
+        key = self.n.key
+        if key.render_mode and (not self.n.feedback.captures or key.stages[SHADER_GEOMETRY]):
+            from pydri.st.feedback.vertices import draw
 
             draw(self.gl, info)
             return

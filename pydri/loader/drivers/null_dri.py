@@ -55,6 +55,8 @@ MODULE = Module("null_dri", [null_draw_vbo, null_clear, null_flush, null_resolve
 class NullContext(PipeContext):
     """Commands go nowhere."""
 
+    draws = False
+
     def __init__(self) -> None:
         kernels = MODULE.compile()
         self._struct = PipeNative.ctype()()

@@ -23,6 +23,7 @@ from pydri.main.kernels import (
     is_null,
     native,
 )
+from pydri.main.layout import DIRTY_TEXTURE
 from pydri.main.rows import enum_check
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ def glRenderMode(b: Builder, ctx: GLContext, mode: Value) -> Value:
     new = b.select(mode == gl.GL_RENDER, b.const(u32, RENDER), new)
     ctx.key.render_mode = b.cast(new, ctx.key.render_mode.ty)
     ctx.key_dirty = 1
+    ctx.dirty = ctx.dirty | DIRTY_TEXTURE  # feedback has texture coordinates where nothing else has
     return result.value
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
+from pydri.main.feedback.layout import FEEDBACK, RENDER
 from pydri.main.layout import RECTANGLES, KeyBlock, blend_of
 from pydri.main.light.layout import LIGHT_ATTENUATED, LIGHT_ENABLED, LIGHT_POSITIONAL, LightKey
 from pydri.main.shaders.layout import READS_FLAT
@@ -23,6 +24,7 @@ from pydri.main.state.layout import (
     SAMPLE_ALPHA_TO_COVERAGE,
     SAMPLE_COVERAGE,
     SAMPLE_MASK,
+    VERTEX_FREE,
     BlendKey,
     StencilKey,
 )
@@ -370,11 +372,46 @@ def _attributes(
     divided.store(divided.load(u32, align=1) & b.cast(wanted, u32), align=1)
 
 
+#: what nothing is drawn with in selection and feedback. Which vertex provokes, and how polygons
+#: are drawn, is decided behind the vertices there (st/feedback)
+_OF_PIXELS = (
+    "zs_format alpha_test depth_test stencil_test blend color_logic_op color_sum samples "
+    "multisample sample_flags fog point_smooth line_smooth polygon_smooth line_stipple "
+    "polygon_stipple depth_clamp point_attenuated point_sprite program_point_size zs_hidden "
+    "capturing counting color_mask shade_model provoking varyings_read"
+).split()
+
+
+def _unseen(b: Builder, key: Any) -> None:
+    """Selection and feedback: of vertices alone."""
+    for name in _OF_PIXELS:
+        setattr(key, name, 0)
+    for place in _format_places(key):
+        place.store(b.const(u8, 0))
+    fragments = key.stages + SHADER_FRAGMENT
+    fragments.store(b.const(u32, 0))
+    fed = key.render_mode == FEEDBACK
+    key.clamping = b.select(fed, key.clamping & VERTEX_FREE, b.const(u8, 0))
+    modes = "polygon_front", "polygon_back"
+    filled = (key.polygon_front == gl.GL_FILL) & (key.polygon_back == gl.GL_FILL)
+    for name in modes:
+        setattr(key, name, b.select(filled, b.const(u16, gl.GL_FILL), gl.GL_LINE))
+    texgen = b.select(fed, key.tex[0].texgen, b.const(u16, 0))
+    _clear(b, key.addr("tex"), TexUnitKey.size * MAX_TEXTURE_UNITS)
+    with b.If(fed & (key.stages[SHADER_VERTEX] == 0)):
+        unit = key.tex[0]
+        unit.target, unit.flags, unit.texgen = 1, UNIT_MATRIX, texgen
+
+
 @kernel(void, (KEY, KEY), noinline=True)
 def st_canonical(b: Builder, given: KeyBlock, key: KeyBlock) -> None:
     """Write the canonical form of a key block to `key`."""
     b.memcpy(key.cast(ptr(u8)), given.cast(ptr(u8)), b.const(u64, KeyBlock.size))
-    key.dither, key.render_mode = 0, 0
+    key.dither = 0
+    _zero_unless(b, key, key.prim < RECTANGLES, ["render_mode"])
+    with b.If(key.render_mode != RENDER, likely=False):
+        _unseen(b, key)
+    fed = key.render_mode == FEEDBACK
     written = _formats(b, key)
     tested = (key.alpha_test != 0) & (key.alpha_func != gl.GL_ALWAYS)
     key.alpha_test = _flag(b, tested)
@@ -383,7 +420,7 @@ def st_canonical(b: Builder, given: KeyBlock, key: KeyBlock) -> None:
     _depth_and_stencil(b, key)
     smooth = _samples(b, key)
     covers = (key.sample_flags & SAMPLE_ALPHA_TO_COVERAGE) != 0
-    color = written | tested | covers
+    color = written | tested | covers | fed
     _zero_unless(b, key, color, ["color_format"])
     _zero_unless(b, key, color | _has(key, SHADER_FRAGMENT), ["clamping"])
     _zero_unless(b, key, (key.prim < RECTANGLES) & _has(key, SHADER_VERTEX), ["capturing"])

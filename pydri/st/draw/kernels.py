@@ -26,7 +26,6 @@ from pydri.api.enums import (
     GL_STENCIL_BUFFER_BIT,
 )
 from pydri.jit import f32, i32, kernel, ptr, u8, u32, u64, void
-from pydri.main.feedback.layout import SELECT
 from pydri.main.kernels import (
     CTX,
     NOWHERE,
@@ -53,9 +52,7 @@ from pydri.pipe.native import (
 )
 from pydri.st.draw.canonical import st_canonical
 from pydri.st.draw.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
-from pydri.st.draw.instances import INFO, each_instance, instanced
-from pydri.st.feedback.kernels import st_feedback
-from pydri.st.feedback.select import st_select
+from pydri.st.feedback.kernels import INFO, captured, generate, st_feed, st_feed_rows
 from pydri.st.pixels.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.programs.blocks import draw_buffers, st_blocks
 from pydri.st.targets.kernels import st_surface_view, st_targets
@@ -197,20 +194,14 @@ def _specular_bits(b: Builder, ctx: GLContext) -> None:
 
 @kernel(ret=void, args=(CTX, INFO), noinline=True)
 def st_render_mode(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
-    """A draw of one instance in selection or feedback."""
-    done = b.var(u32, 0)
-    with b.If(ctx.key.render_mode == SELECT):
-        done.value = b.call(st_select, ctx, info)
-    with b.Else():
-        done.value = b.call(st_feedback, ctx, info)
-    with b.If(done.value == 0):
+    """A draw in selection or feedback."""
+    with b.If(~captured(ctx)):
         b.call(ctx.hook_draw, ctx, info)
-
-
-@kernel(ret=void, args=(CTX, INFO), cold=True)
-def st_render_instances(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
-    """The same of several instances, one after the other."""
-    each_instance(b, info, lambda one: b.call(st_render_mode, ctx, one))
+        b.Return()
+    generate(b, ctx)
+    with b.If(ctx.key_dirty != 0), b.If(b.call(st_find_plan, ctx) == 0, likely=False):
+        b.Return()
+    b.call(st_feed, ctx, info)
 
 
 def _hand_to_driver(b: Builder, ctx: GLContext, info: Any) -> None:
@@ -286,10 +277,7 @@ def st_draw(b: Builder, ctx: GLContext, info: DrawInfo) -> None:
                 b.call(st_draw_unseen, ctx, info)
         # selection and feedback look at what the scissor and the viewport's sides cut off, too
         with b.If((key.render_mode != 0) & (info.count != 0) & (ctx.query.skip == 0)):
-            with b.If(instanced(b, ctx, info), likely=False):
-                b.call(st_render_instances, ctx, info)
-            with b.Else():
-                b.call(st_render_mode, ctx, info)
+            b.call(st_render_mode, ctx, info)
         b.Return()
     _hand_to_driver(b, ctx, info)
 
@@ -405,8 +393,8 @@ def glFinish(b: Builder, ctx: GLContext) -> None:
 
 #: what the core image holds of this room beside the gl entry points
 EXPORTS = (
-    st_attach_textures, st_blocks, st_canonical, st_draw, st_draw_flushed, st_insert_plan,
-    st_refresh, st_surface_view, st_targets,
+    st_attach_textures, st_blocks, st_canonical, st_draw, st_draw_flushed, st_feed_rows,
+    st_insert_plan, st_refresh, st_surface_view, st_targets,
 )  # fmt: skip
 
 __all__ = [

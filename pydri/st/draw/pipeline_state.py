@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
+from pydri.main.feedback.layout import RENDER
 from pydri.main.layout import RECTANGLES
 from pydri.main.shaders.code import STAGES as CODES
 from pydri.main.shaders.layout import READS_FLAT
@@ -343,17 +344,39 @@ def _divided(key: Any, slot: int) -> bool:
     return bool(int.from_bytes(bytes(key.attrib_divided), "little") >> slot & 1)
 
 
+def _elements(key: Any, vertex: ShaderRef) -> tuple[VertexElement, ...]:
+    """Where the inputs of a vertex shader come from."""
+    return tuple(
+        VertexElement(slot, key.attrib_format[slot], _divided(key, slot)) for slot in vertex.inputs
+    )
+
+
+def _of_vertices(key: Any) -> PipelineState:
+    """The pipeline of selection and feedback, which ends with its vertices."""
+    from pydri.st.feedback.captured import fixed_vertex_key, neutral, stream_output
+
+    if key.stages[SHADER_VERTEX]:
+        from pydri.st.programs import glsl as glsl_program
+
+        vertex = glsl_program.vertex_ref(neutral(key))
+    else:
+        vertex = vertex_shader(fixed_vertex_key(key))
+    return PipelineState(
+        stages_of({SHADER_VERTEX: vertex}), _elements(key, vertex), (), DepthStencilAlpha(),
+        Rasterizer(clip_planes=key.clip_planes), 0, key.prim, stream_output=stream_output(key),
+    )  # fmt: skip
+
+
 def pipeline_state(key: Any) -> PipelineState:
     """The canonical pipeline of a key block."""
+    if key.render_mode != RENDER and key.prim < RECTANGLES:
+        return _of_vertices(key)
     stages, passed = _stages(key)
     if key.prim >= RECTANGLES:
         return _rectangles(key, stages)
-    attributes = stages[SHADER_VERTEX].inputs
     return PipelineState(
         stages_of(stages),
-        tuple(
-            VertexElement(slot, key.attrib_format[slot], _divided(key, slot)) for slot in attributes
-        ),
+        _elements(key, stages[SHADER_VERTEX]),
         color_targets(key),
         dsa_state(key),
         rast_state(key, passed),

@@ -21,6 +21,7 @@ from typing import Any
 from pydri.api.enums import name_of
 from pydri.jit.types import Array, StructMeta
 from pydri.main import memory
+from pydri.main.feedback.layout import RENDER
 from pydri.main.layout import SEEN_KEYS, GLContext, KeyBlock, PlanEntry, PlanSlot, SeenKey
 from pydri.main.shaders.code import STAGES
 from pydri.pipe.interface import PipeContext
@@ -152,6 +153,11 @@ class PlanCache:
         ctypes.memmove(address, self._key, KeyBlock.size)
         entry: Any = PlanEntry.view(address)
         entry.pipeline, entry.used = pipeline, self.native.plan_clock
+        key: Any = KeyBlock.view(self._key)
+        if key.render_mode != RENDER:
+            from pydri.st.feedback.captured import describe
+
+            describe(entry.rows, key)
         self.entries.append(address)
         self._insert(self.context, address)
         return address

@@ -2,14 +2,14 @@
 """Selection and feedback behind a geometry shader: what it makes of a draw's primitives.
 
 In: what the vertex shader gave, in nir's interpreter (feedback/vertices.py), and a DrawInfo. Out:
-the vertices that were emitted, and the points, lines and triangles of their strips, which are
-clipped and fed back as others are (OpenGL 3.2 compatibility, 2.12 and 5.2 to 5.3).
+the vertices that were emitted, and the strips that they make, which are drawn as others are (OpenGL
+3.2 compatibility, 2.12 and 5.2 to 5.3).
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,21 +24,39 @@ from pydri.st.feedback.lookups import lookups
 from pydri.st.programs.glsl import geometry_ref
 
 Arr = np.ndarray[Any, np.dtype[Any]]
-#: the numbers of each primitive's vertices, of a mode without adjacent ones
-Assembled = Callable[[int, int, int], list[list[int]]]
 
 
 class Made(NamedTuple):
-    """The vertices that were emitted; and of each primitive their numbers, which of these provokes
-    if the first vertex does, and whether a strip begins with it."""
+    """The vertices that were emitted; and the mode of their strips (GL_POINTS, GL_LINE_STRIP,
+    GL_TRIANGLE_STRIP), with the vertices of each."""
 
     outputs: tuple[int, ...]
     result: Result
     total: int
-    primitives: list[tuple[list[int], int, bool]]
+    mode: int
+    strips: list[slice]
 
 
-def with_adjacent(mode: int, count: int, flags: int, assembled: Assembled) -> list[list[int]]:
+def _plain(mode: int, count: int, flags: int) -> list[list[int]]:
+    """The vertices of each primitive of a mode without adjacent ones."""
+    if mode == gl.GL_POINTS:
+        return [[i] for i in range(count)]
+    if mode == gl.GL_LINES:
+        return [[i, i + 1] for i in range(0, count - 1, 2)]
+    if mode in (gl.GL_LINE_STRIP, gl.GL_LINE_LOOP):
+        loop = mode == gl.GL_LINE_LOOP
+        # the first vertex of a part of a loop is there for the line that closes it
+        later = loop and not flags & PRIM_BEGIN
+        closing = [[count - 1, 0]] if loop and flags & PRIM_END and count > 1 else []
+        return [[i, i + 1] for i in range(int(later), count - 1)] + closing
+    if mode == gl.GL_TRIANGLES:
+        return [[i, i + 1, i + 2] for i in range(0, count - 2, 3)]
+    if mode == gl.GL_TRIANGLE_FAN:
+        return [[0, i, i + 1] for i in range(1, count - 1)]
+    return [[i + (i & 1), i + 1 - (i & 1), i + 2] for i in range(count - 2)]
+
+
+def with_adjacent(mode: int, count: int, flags: int) -> list[list[int]]:
     """All vertices of each primitive, as a geometry shader gets them (OpenGL 3.2, 2.6.1)."""
     if mode == gl.GL_LINES_ADJACENCY:
         return [list(range(i, i + 4)) for i in range(0, count - 3, 4)]
@@ -47,7 +65,7 @@ def with_adjacent(mode: int, count: int, flags: int, assembled: Assembled) -> li
     if mode == gl.GL_TRIANGLES_ADJACENCY:
         return [list(range(i, i + 6)) for i in range(0, count - 5, 6)]
     if mode != gl.GL_TRIANGLE_STRIP_ADJACENCY:
-        return assembled(mode, count, flags)
+        return _plain(mode, count, flags)
     number, out = max(0, count // 2 - 2), []
     for n in range(number):  # table 2.4
         at = 2 * n
@@ -59,19 +77,19 @@ def with_adjacent(mode: int, count: int, flags: int, assembled: Assembled) -> li
     return out[not flags & PRIM_BEGIN : number - (not flags & PRIM_END)]
 
 
-def emit(ctx: Any, info: Any, done: Result, places: Sequence[int], assembled: Assembled) -> Made:
+def emit(ctx: Any, info: Any, done: Result, places: Arr) -> Made:
     """Run the geometry shader of the key block over a draw; `places`: which vertex of `done` each
     vertex of the draw is."""
     n = ctx.n
     ref = geometry_ref(n.key)
     shader = ref.build()
-    numbers = with_adjacent(info.mode, len(places), info.prim_flags, assembled)
+    numbers = with_adjacent(info.mode, len(places), info.prim_flags)
     before = ctx.st.numbered if info.prim_flags & PRIM_NUMBERED_ON else 0
     ctx.st.numbered = before + len(numbers)
     mode = shader.info["gs_output_primitive"]
     if not numbers:
-        return Made(ref.outputs, Result({}, np.zeros(0, np.bool_), {}), 0, [])
-    corners = np.asarray(places)[np.array(numbers)]
+        return Made(ref.outputs, Result({}, np.zeros(0, np.bool_), {}), 0, mode, [])
+    corners = places[np.array(numbers)]
     blocks = {0: ctypes.string_at(n.dyn.const0, la.ValueBlock.size)}
     bound = n.dyn.stages[SHADER_GEOMETRY]
     if bound.const1:
@@ -86,14 +104,10 @@ def emit(ctx: Any, info: Any, done: Result, places: Sequence[int], assembled: As
     )  # fmt: skip
     lane, vertex = np.nonzero(np.arange(emitted.most) < emitted.counts[:, None])
     outputs = {slot: table[vertex, :, lane].T for slot, table in emitted.outputs.items()}
-    first = np.cumsum(emitted.counts) - emitted.counts  # vertices of the lanes before each
-    made = []
-    for lane_, *row in emitted.primitives(mode).tolist():
-        # of a strip's odd triangles the first two have changed places
-        leads = 1 if len(row) == 3 and row[0] > row[1] else 0
-        begins = bool(emitted.starts[min(row), lane_])
-        made.append(([int(first[lane_]) + place for place in row], leads, begins))
-    return Made(ref.outputs, Result(outputs, np.zeros(len(lane), np.bool_), {}), len(lane), made)
+    result = Result(outputs, np.zeros(len(lane), np.bool_), {})
+    begins = np.nonzero(emitted.starts[vertex, lane])[0].tolist()
+    strips = [slice(a, z) for a, z in itertools.pairwise([*begins, len(lane)])]
+    return Made(ref.outputs, result, len(lane), mode, strips)
 
 
 __all__ = ["Made", "emit", "with_adjacent"]

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Vertices of selection and feedback: fetched, and shaded in nir's interpreter.
+"""Vertices of selection and feedback: fetched, and shaded in nir's interpreter. Of drivers that
+leave nothing in memory (StreamOutput), and where a geometry shader makes the primitives.
 
-In: a context and a DrawInfo, as a driver gets them. Out: rows of floats, a vertex each. The shader
-is the one that would be drawn with: fixed function's, or the program's, so that what is fed back is
-what would be drawn. GL 2.1, 2.11 and 2.12.
+In: a context and a DrawInfo, as a driver gets them. Out: rows of floats (RowLayout), a vertex each,
+for the kernel st_feed_rows. The shader is the one that would be drawn with: fixed function's, or
+the program's, so that what is fed back is what would be drawn. GL 2.1, 2.11 and 2.12.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 import pydri.api.enums as gl
 from pydri.main import layout as la
+from pydri.main.feedback.layout import ROW_FIRST, RowLayout
 from pydri.main.matrix.layout import MAX_CLIP_PLANES
 from pydri.main.matrix.tables import TEXTURE, top_of
 from pydri.main.textures.layout import FIRST_ENV, TARGET_INDEX_RECT
@@ -30,10 +32,18 @@ from pydri.nir.enums import (
     VARYING_SLOT_POS,
     VARYING_SLOT_TEX0,
     VERT_ATTRIB_COLOR0,
+    VERT_ATTRIB_EDGEFLAG,
     VERT_ATTRIB_TEX0,
 )
 from pydri.pipe.format import FORMATS, number
-from pydri.pipe.native import SHADER_VERTEX, VertexBinding
+from pydri.pipe.native import (
+    PRIM_BEGIN,
+    PRIM_END,
+    SHADER_GEOMETRY,
+    SHADER_VERTEX,
+    DrawInfo,
+    VertexBinding,
+)
 from pydri.pipe.shader_memory import constant_buffers
 from pydri.st.feedback.lookups import lookups
 from pydri.st.fixed.key import fragment_key, vertex_key
@@ -43,10 +53,9 @@ from pydri.st.programs import glsl as glsl_program
 Arr = np.ndarray[Any, np.dtype[Any]]
 _INTERPRETED: dict[Any, Any] = {}  # programs by key; bounded
 _MAX_PROGRAMS = 64
-# a vertex in the pipeline is a row of floats: position, front and back colour, texture
-# coordinates, the user's clip distances
-POS, FRONT, BACK, TEX, DIST, CULL, WIDTH = 0, 4, 8, 12, 16, 24, 32
-Row = list[float]
+#: floats of the rows that are made here: front and back colour, texture coordinates, distances to
+#: clip and to cull by, the edge flag; before them clip coordinates, and what st_feed_rows writes
+FRONT, BACK, TEX, DIST, CULL, EDGE, WIDTH = (ROW_FIRST + n for n in (0, 4, 8, 12, 20, 28, 29))
 
 
 def indices(info: Any) -> Arr:
@@ -138,25 +147,35 @@ def _kept(key: Any, build: Callable[[], Any]) -> Any:
     return found
 
 
-def attribute(n: Any, info: Any, slot: int, vertices: Arr) -> Arr:
+def _elements(info: Any, slot: int, vertices: Arr, instance: int) -> tuple[Any, Arr]:
+    """Where an attribute of some vertices lies: its array, and numbers of elements."""
+    binding = VertexBinding.view(info.attribs + slot * VertexBinding.size)
+    if binding.divisor:
+        return binding, np.full_like(vertices, instance // binding.divisor + info.base_instance)
+    return binding, vertices
+
+
+def attribute(n: Any, info: Any, slot: int, vertices: Arr, instance: int) -> Arr:
     """An attribute as four floats a vertex; a constant one is the current value."""
     out = np.tile(np.array([0, 0, 0, 1], np.float32), (len(vertices), 1))
     format_ = n.key.attrib_format[slot]
     if format_:
-        binding = VertexBinding.view(info.attribs + slot * VertexBinding.size)
-        values = fetch(binding, format_, vertices)
+        binding, elements = _elements(info, slot, vertices, instance)
+        values = fetch(binding, format_, elements)
         out[:, : values.shape[1]] = values
     else:
         out[:] = list(n.val.current[slot])
     return out
 
 
-def _inputs(n: Any, info: Any, slots: Iterable[int], vertices: Arr) -> dict[int, Arr]:
+def _inputs(
+    n: Any, info: Any, slots: Iterable[int], vertices: Arr, instance: int
+) -> dict[int, Arr]:
     """The attributes that vary."""
     out = {}
     for slot in slots:
-        binding = VertexBinding.view(info.attribs + slot * VertexBinding.size)
-        out[slot] = fetch(binding, n.key.attrib_format[slot], vertices)
+        binding, elements = _elements(info, slot, vertices, instance)
+        out[slot] = fetch(binding, n.key.attrib_format[slot], elements)
     return out
 
 
@@ -204,32 +223,26 @@ def cut_by(n: Any, place: Arr) -> Arr:
     return products(place, planes.T)
 
 
-def _shade_program(ctx: Any, n: Any, info: Any, vertices: Arr) -> Arr:
-    """By the program's vertex shader. What it does not write is the current value (Mesa's
-    feedback_vertex); planes are those that the driver would clip at.
-    """
-    outputs, result = shade_program(ctx, info, vertices)
-    return program_rows(n, outputs, result, len(vertices))
-
-
-def shade_program(ctx: Any, info: Any, vertices: Arr) -> tuple[Any, Any]:
+def shade_program(ctx: Any, info: Any, vertices: Arr, instance: int) -> tuple[Any, Any]:
     """What the program's vertex shader gives of some vertices (run_program)."""
     n = ctx.n
     return run_program(
-        ctx, n.key, lambda slots: _inputs(n, info, slots, vertices), vertices, info.instance
+        ctx, n.key, lambda slots: _inputs(n, info, slots, vertices, instance), vertices, instance
     )
 
 
 def program_rows(n: Any, outputs: Any, result: Any, count: int) -> Arr:
-    """Rows of vertices that a program's last stage before rasterisation gave."""
+    """Rows of vertices that a program's last stage before rasterisation gave. What it does not
+    write is the current value (Mesa's feedback_vertex); planes are those that the driver would clip
+    at."""
 
     def written(slot: int, otherwise: int) -> Arr:
         if slot in outputs:
             return result.output(slot)
         return np.tile(np.array(n.val.current[otherwise], np.float32), (count, 1))
 
-    out = np.zeros((count, WIDTH))
-    out[:, POS : POS + 4] = place = result.output(VARYING_SLOT_POS)
+    out = np.zeros((count, WIDTH), np.float32)
+    out[:, :4] = place = result.output(VARYING_SLOT_POS)
     out[:, FRONT:BACK] = written(VARYING_SLOT_COL0, VERT_ATTRIB_COLOR0)
     two_side = n.key.program_two_side and VARYING_SLOT_BFC0 in outputs
     out[:, BACK:TEX] = result.output(VARYING_SLOT_BFC0) if two_side else out[:, FRONT:BACK]
@@ -242,27 +255,21 @@ def program_rows(n: Any, outputs: Any, result: Any, count: int) -> Arr:
             if first + half in outputs:
                 at = column + 4 * half
                 out[:, at : at + 4] = result.output(first + half)
+    out[:, EDGE] = 1
     return out
 
 
-def shade(ctx: Any, info: Any, vertices: Arr) -> Arr:
-    """Rows (POS .. WIDTH) of some vertices."""
-    n = ctx.n
-    if n.key.stages[SHADER_VERTEX]:
-        return _shade_program(ctx, n, info, vertices)
-    return _shade_fixed(n, info, vertices)
-
-
-def _shade_fixed(n: Any, info: Any, vertices: Arr) -> Arr:
+def _fixed_rows(n: Any, info: Any, vertices: Arr, instance: int) -> Arr:
+    """Rows by fixed function."""
     texgen = _generation(n)
     key, program = _program(n.key, texgen)
     slots = [slot for slot in range(key.inputs.bit_length()) if key.inputs >> slot & 1]
     block = ctypes.string_at(n.dyn.const0, la.ValueBlock.size)
     lanes = len(vertices)
-    inputs = _inputs(n, info, slots, vertices)
+    inputs = _inputs(n, info, slots, vertices, instance)
     result = interp.run(program, lanes, inputs=inputs, ubos={0: block})
-    out = np.zeros((lanes, WIDTH))
-    out[:, POS : POS + 4] = result.output(VARYING_SLOT_POS)
+    out = np.zeros((lanes, WIDTH), np.float32)
+    out[:, :4] = result.output(VARYING_SLOT_POS)
     out[:, FRONT:BACK] = result.output(VARYING_SLOT_COL0)
     two_side = key.lighting is not None and key.lighting.two_side
     out[:, BACK:TEX] = result.output(VARYING_SLOT_BFC0 if two_side else VARYING_SLOT_COL0)
@@ -270,10 +277,61 @@ def _shade_fixed(n: Any, info: Any, vertices: Arr) -> Arr:
     if texgen:
         given = result.output(VARYING_SLOT_TEX0)
     else:
-        given = attribute(n, info, VERT_ATTRIB_TEX0, vertices)
+        given = attribute(n, info, VERT_ATTRIB_TEX0, vertices, instance)
     out[:, TEX:DIST] = products(given, matrix)
     for half in (0, 1):
         if key.clip_planes >> 4 * half & 15:
             place = DIST + 4 * half
             out[:, place : place + 4] = result.output(VARYING_SLOT_CLIP_DIST0 + half)
     return out
+
+
+def _rows(ctx: Any, info: Any, vertices: Arr, instance: int) -> Arr:
+    """Rows of some vertices of a draw without a geometry shader."""
+    n = ctx.n
+    if n.key.stages[SHADER_VERTEX]:
+        outputs, result = shade_program(ctx, info, vertices, instance)
+        rows = program_rows(n, outputs, result, len(vertices))
+    else:
+        rows = _fixed_rows(n, info, vertices, instance)
+    rows[:, EDGE] = attribute(n, info, VERT_ATTRIB_EDGEFLAG, vertices, instance)[:, 0]
+    return rows
+
+
+def _layout() -> Any:
+    """The RowLayout of these rows."""
+    made: Any = RowLayout.ctype()()
+    made.floats, made.color, made.back, made.tex = WIDTH, FRONT, BACK, TEX
+    made.dist, made.cull, made.edge = DIST, CULL, EDGE
+    return made
+
+
+_LAYOUT = _layout()
+
+
+def _send(ctx: Any, rows: Arr, mode: int, flags: int) -> None:
+    """The primitives of rows."""
+    table = np.ascontiguousarray(rows, np.float32)
+    feed = ctx.kernel("st_feed_rows")
+    layout = ctypes.addressof(_LAYOUT)
+    feed(ctx.address, layout, table.ctypes.data, len(table), mode, flags)
+
+
+def draw(ctx: Any, address: int) -> None:
+    """A draw while the render mode is GL_SELECT or GL_FEEDBACK."""
+    info = DrawInfo.view(address)
+    unique, places = np.unique(indices(info), return_inverse=True)
+    places = places.reshape(-1)
+    for instance in range(info.instance, info.instance + max(info.instances, 1)):
+        if not ctx.n.key.stages[SHADER_GEOMETRY]:
+            rows = _rows(ctx, info, unique, instance)[places]
+            _send(ctx, rows, info.mode, info.prim_flags)
+            continue
+        from pydri.st.feedback.geometry import emit
+
+        made = emit(ctx, info, shade_program(ctx, info, unique, instance)[1], places)
+        if not made.total:
+            continue
+        rows = program_rows(ctx.n, made.outputs, made.result, made.total)
+        for strip in made.strips:
+            _send(ctx, rows[strip], made.mode, PRIM_BEGIN | PRIM_END)

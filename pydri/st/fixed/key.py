@@ -113,6 +113,13 @@ class TexCoordKey(NamedTuple):
     modes: tuple[int, ...] = (0, 0, 0, 0)  # generation of s, t, r, q; 0: from the vertex
 
 
+class ReadUnit(NamedTuple):
+    """A unit whose coordinates somebody reads, be it no fixed-function fragment program: the field
+    of UnitKey that vertices want to know."""
+
+    unit: int
+
+
 class VertexKey(NamedTuple):
     """The text of a fixed-function vertex program."""
 
@@ -404,7 +411,7 @@ def const_range(key: FragmentKey) -> tuple[int, int]:
 __all__ = [
     "AMBIENT", "DIFFUSE", "EMISSION", "FOG_COORD", "FOG_EYE_PLANE", "FOG_EYE_RADIAL", "FOG_EYE_Z",
     "FOG_NONE", "FragmentKey", "IMAGES", "NORMAL_PLAIN", "NORMAL_RESCALE", "NORMAL_UNIT",
-    "LightingKey", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels", "const_range",
-    "fragment_inputs", "fragment_key", "has_points", "has_unfilled", "needs_color", "vertex_key",
-    "vertex_outputs",
+    "LightingKey", "ReadUnit", "SHININESS", "SPECULAR", "TexCoordKey", "VertexKey", "channels",
+    "const_range", "fragment_inputs", "fragment_key", "has_points", "has_unfilled", "needs_color",
+    "vertex_key", "vertex_outputs",
 ]

@@ -64,6 +64,16 @@ def st_blocks(b: Builder, ctx: Any) -> None:
                 out.size = b.select(point.size == 0, b.const(u64, _REST), point.size)
 
 
+def block_buffers(b: Builder, ctx: GLContext, draw: Any) -> None:
+    """Emit a draw, `draw()`: other threads leave it the memory of what it reads of blocks."""
+    with b.If((ctx.program.blocks != 0) & (ctx.reading == 0), likely=False):
+        read_begin(b, ctx)
+        draw()
+        read_end(b, ctx)
+    with b.Else():
+        draw()
+
+
 def draw_buffers(b: Builder, ctx: GLContext, draw: Any) -> None:
     """Emit a draw, `draw()`: other threads leave it the memory of what it reads of blocks, and
     writes with transform feedback.
@@ -83,4 +93,4 @@ def draw_buffers(b: Builder, ctx: GLContext, draw: Any) -> None:
         captured()
 
 
-__all__ = ["blocks_of_stages", "draw_buffers", "st_blocks"]
+__all__ = ["block_buffers", "blocks_of_stages", "draw_buffers", "st_blocks"]

@@ -44,7 +44,7 @@ from pydri.pipe.native import (
     SHADER_VERTEX,
 )
 from pydri.pipe.state import ShaderRef, key_bytes
-from pydri.st.fixed.key import IMAGES, STIPPLE_RANGE, FragmentKey, has_unfilled
+from pydri.st.fixed.key import IMAGES, STIPPLE_RANGE, FragmentKey, ReadUnit, has_unfilled
 
 if TYPE_CHECKING:
     from pydri.nir import Shader
@@ -294,17 +294,11 @@ def build_fragment(code: StageCode, variant: FragmentVariant) -> Shader:
 # -- fixed function beside a program ---------------------------------------------------------------
 
 
-class _Unit(NamedTuple):
-    """A unit whose coordinates are read; the same field as UnitKey's."""
-
-    unit: int
-
-
 def wanted_of_vertices(key: Any) -> FragmentKey:
     """What fixed-function vertices must make for the fragment shader of a key block."""
     reads = key.varyings_read
     units: Any = tuple(
-        _Unit(n) for n in range(MAX_TEXTURE_UNITS) if reads >> VARYING_SLOT_TEX0 + n & 1
+        ReadUnit(n) for n in range(MAX_TEXTURE_UNITS) if reads >> VARYING_SLOT_TEX0 + n & 1
     )
     return FragmentKey(
         color=bool(reads & (1 << VARYING_SLOT_COL0 | 1 << VARYING_SLOT_COL1)),

@@ -289,7 +289,7 @@ def st_effective(b: Builder, ctx: GLContext, unit: Value) -> Value:
     return found.value
 
 
-def _generation(b: Builder, ctx: GLContext, unit: Operand) -> Value:
+def generation(b: Builder, ctx: GLContext, unit: Operand) -> Value:
     """TexUnitKey.texgen of a unit."""
     enabled = b.cast(ctx.raw.texgen_enabled[unit], u32)
     out = b.const(u32, 0)
@@ -335,7 +335,7 @@ def _unit(b: Builder, ctx: GLContext, unit: Any, texture: Any) -> None:
     flags = flags | b.select(texture.compares != 0, b.const(u32, UNIT_SHADOW), zero)
     flags = flags | b.select(sprite, b.const(u32, UNIT_SPRITE), zero)
     packed = env.packed | (b.cast(texture.base, u64) << ENV_BASE)
-    texgen = _generation(b, ctx, unit)
+    texgen = generation(b, ctx, unit)
     b.call(st_unit_key, ctx, unit, packed, texture.target_index + 1, flags, texgen)
     b.call(st_look, ctx, unit + _FIXED, unit, texture, 0)
 
@@ -416,7 +416,7 @@ def _coordinate_key(b: Builder, ctx: GLContext, unit: Any) -> None:
     sprite = (ctx.key.point_sprite != 0) & (env.coord_replace != 0)
     flags = b.select(_is_identity(b, ctx, unit), zero, b.const(u32, UNIT_MATRIX))
     flags = flags | b.select(sprite, b.const(u32, UNIT_SPRITE), zero)
-    b.call(st_unit_key, ctx, unit, b.const(u64, 0), 1, flags, _generation(b, ctx, unit))
+    b.call(st_unit_key, ctx, unit, b.const(u64, 0), 1, flags, generation(b, ctx, unit))
 
 
 @kernel(void, (CTX,), noinline=True)
@@ -457,4 +457,4 @@ def st_attach_textures(b: Builder, ctx: Any, table: SamplerTable) -> None:
         ctx.dyn.stages[stage].views = block.views + stage * MAX_STAGE_SAMPLERS
 
 
-__all__ = ["sampled_texture", "st_attach_textures", "st_textures"]
+__all__ = ["generation", "sampled_texture", "st_attach_textures", "st_textures"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Selection and feedback through the entry points: tokens, clipping, faces, modes, hits."""
+"""Selection and feedback through the entry points: tokens, clipping, faces, modes, hits. Vertices
+come from a driver's stages, or from nir's interpreter where a driver leaves none in memory."""
 
 from __future__ import annotations
 
@@ -12,15 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pipe_llvm
+import pipe_soft
 import pydri.main.entries  # noqa: F401 - registers the entries
 from pydri.api import dispatch
 from pydri.api import enums as e
 from pydri.api.gl_table import TABLE
-from pydri.pipe.native import SHADER_VERTEX
 from pydri.st.context import create_context
+from pydri.st.feedback import vertices
 from pydri.st.feedback.vertices import products
 from tests.unit import python_forms
 from tests.unit.st.test_context import Config, Drawable, PythonPipe
+from tests.unit.st.test_with_llvm import RealDrawable
 
 TYPES: dict[str, Any] = {
     "v": None,
@@ -34,19 +38,29 @@ TYPES: dict[str, Any] = {
     "C": ctypes.c_uint8,
 }
 WIDTH, HEIGHT = 50, 40
+#: who makes the vertices; None: a driver that leaves none in memory
+DRIVERS: dict[str, Any] = {
+    "none": None, "soft": pipe_soft.create_screen, "llvm": pipe_llvm.create_screen,
+}  # fmt: skip
 python_forms.provide()
 MAX = 0xFFFFFFFF
 
 
 class Calls:
-    """gl.Vertex3f(...) on a context over a driver in Python."""
+    """gl.Vertex3f(...) on a context over a driver."""
 
-    def __init__(self) -> None:
-        self.st = create_context(PythonPipe(), Config(), None, None)
-        self.drawable = Drawable(WIDTH, HEIGHT)
+    def __init__(self, driver: str = "none") -> None:
+        create = DRIVERS[driver]
+        screen = create and create(None)
+        self.st = create_context(
+            PythonPipe() if screen is None else screen.context_create(), Config(), None, None)
+        self.drawable: Any = Drawable(WIDTH, HEIGHT)
+        if screen is not None:
+            self.drawable = RealDrawable(screen, "Z24X8_UNORM")
         self.st.make_current(self.drawable, self.drawable)
         self.n = self.st.n
-        self.values = np.full(512, -5, np.float32)
+        self.Viewport(0, 0, WIDTH, HEIGHT)
+        self.values = np.full(2048, -5, np.float32)
         self.records = np.full(512, 77, np.uint32)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -70,10 +84,10 @@ class Calls:
         self.FeedbackBuffer(size, kind, self.values)
         self.RenderMode(e.GL_FEEDBACK)
 
-    def tokens(self, vertex: int = 2) -> list[Any]:
+    def tokens(self, vertex: int = 2, most: int = 512) -> list[Any]:
         """What was fed back: [token, vertices...]; a vertex has so many numbers."""
         count = self.RenderMode(e.GL_RENDER)
-        assert 0 <= count <= 512
+        assert 0 <= count <= most
         data = self.values[:count].tolist()
         out = []
         while data:
@@ -111,11 +125,16 @@ class Calls:
         return out
 
 
-@pytest.fixture
-def gl() -> Iterator[Calls]:
-    made = Calls()
+    def destroy(self) -> None:
+        self.st.destroy()
+        self.st.pipe.destroy()
+
+
+@pytest.fixture(params=list(DRIVERS))
+def gl(request: pytest.FixtureRequest) -> Iterator[Calls]:
+    made = Calls(request.param)
     yield made
-    made.st.destroy()
+    made.destroy()
 
 
 def window(x: float, y: float) -> tuple[float, float]:
@@ -315,45 +334,116 @@ def test_feedback_overflow_and_untouched_memory(gl: Calls) -> None:
 MODES = range(e.GL_POINTS, e.GL_POLYGON + 1)
 
 
+def lit(gl: Calls, chance: random.Random) -> None:
+    """Two lights, both sides, colours that materials follow, generated coordinates."""
+    gl.Enable(e.GL_LIGHTING)
+    gl.LightModeli(e.GL_LIGHT_MODEL_TWO_SIDE, chance.randrange(2))
+    gl.LightModeli(e.GL_LIGHT_MODEL_LOCAL_VIEWER, chance.randrange(2))
+    for light in (e.GL_LIGHT0, e.GL_LIGHT0 + 1):
+        gl.Enable(light)
+        place = [chance.uniform(-2, 2) for _ in range(3)] + [chance.choice((0.0, 1.0))]
+        gl.Lightfv(light, e.GL_POSITION, np.array(place, np.float32))
+        gl.Lightfv(light, e.GL_SPECULAR, np.array([chance.random()] * 4, np.float32))
+    for face in (e.GL_FRONT, e.GL_BACK):
+        gl.Materialfv(face, e.GL_SPECULAR, np.array([chance.random()] * 4, np.float32))
+        gl.Materialf(face, e.GL_SHININESS, chance.uniform(1, 20))
+    gl.Enable(e.GL_COLOR_MATERIAL) if chance.randrange(2) else gl.Disable(e.GL_COLOR_MATERIAL)
+    gl.TexGeni(e.GL_S, e.GL_TEXTURE_GEN_MODE, e.GL_SPHERE_MAP)
+    gl.Enable(e.GL_TEXTURE_GEN_S) if chance.randrange(2) else gl.Disable(e.GL_TEXTURE_GEN_S)
+
+
 @pytest.mark.parametrize("kind", [e.GL_2D, e.GL_3D_COLOR, e.GL_4D_COLOR_TEXTURE])
 @pytest.mark.parametrize("flat", [False, True])
-def test_kernels_say_what_the_stages_in_python_say(
-    gl: Calls, kind: int, flat: bool, monkeypatch: pytest.MonkeyPatch
+def test_stages_say_what_the_interpreter_says(
+    kind: int, flat: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Positions of floats are the kernels' work, those of shorts Python's; corners lie on planes,
-    too. A steady frame in feedback doesn't enter Python.
-    """
-    from pydri.st.feedback import pipeline as feedback
-
-    in_python, chance = [], random.Random(kind * 2 + flat)
-    draw = feedback.draw
-    monkeypatch.setattr(feedback, "draw", lambda *args: (in_python.append(1), draw(*args)))
-    gl.ShadeModel(e.GL_FLAT if flat else e.GL_SMOOTH)
-    gl.ClipPlane(e.GL_CLIP_PLANE0, np.array([1.0, 1.0, 0.0, 0.75]))
-    gl.Scalef(0.25, 0.25, 0.25)
-    gl.MatrixMode(e.GL_TEXTURE)
-    gl.Scalef(2.0, 3.0, 4.0)
-    for array in (e.GL_VERTEX_ARRAY, e.GL_COLOR_ARRAY, e.GL_TEXTURE_COORD_ARRAY):
-        gl.EnableClientState(array)
-    for n, mode in enumerate([*MODES] * 4):
-        gl.Enable(e.GL_CLIP_PLANE0) if n & 1 else gl.Disable(e.GL_CLIP_PLANE0)
-        gl.Enable(e.GL_CULL_FACE) if n & 2 else gl.Disable(e.GL_CULL_FACE)
-        places = np.array([[chance.randint(-5, 5) for _ in range(3)] for _ in range(8)], np.int16)
-        colors = np.array([[chance.random() * 1.5 for _ in range(4)] for _ in range(8)], np.float32)
-        gl.ColorPointer(4, e.GL_FLOAT, 0, colors)
-        gl.TexCoordPointer(2, e.GL_FLOAT, 16, colors)
-        found = []
-        for type_, given in ((e.GL_FLOAT, places.astype(np.float32)), (e.GL_SHORT, places)):
-            gl.VertexPointer(3, type_, 0, given)
-            gl.feedback(kind)
+    """Of each mode in many states, with light and without, filled and not, with corners on planes,
+    too. What a driver leaves in memory enters no Python."""
+    in_python: list[int] = []
+    draw = vertices.draw
+    monkeypatch.setattr(vertices, "draw", lambda *args: (in_python.append(1), draw(*args)))
+    sides = {name: Calls(name) for name in DRIVERS}
+    found: dict[str, list[Any]] = {name: [] for name in sides}
+    for name, gl in sides.items():
+        in_python.clear()
+        chance = random.Random(kind * 2 + flat)
+        gl.ShadeModel(e.GL_FLAT if flat else e.GL_SMOOTH)
+        gl.ClipPlane(e.GL_CLIP_PLANE0, np.array([1.0, 1.0, 0.0, 0.75]))
+        gl.Scalef(0.25, 0.25, 0.25)
+        gl.MatrixMode(e.GL_TEXTURE)
+        gl.Scalef(2.0, 3.0, 4.0)
+        for array in (e.GL_VERTEX_ARRAY, e.GL_COLOR_ARRAY, e.GL_TEXTURE_COORD_ARRAY,
+                      e.GL_NORMAL_ARRAY, e.GL_EDGE_FLAG_ARRAY):  # fmt: skip
+            gl.EnableClientState(array)
+        for n, mode in enumerate([*MODES] * 6):
+            gl.Enable(e.GL_CLIP_PLANE0) if n & 1 else gl.Disable(e.GL_CLIP_PLANE0)
+            gl.Enable(e.GL_CULL_FACE) if n & 2 else gl.Disable(e.GL_CULL_FACE)
+            gl.ProvokingVertex(chance.choice((0x8E4D, 0x8E4E)))
+            modes = [chance.choice((e.GL_FILL, e.GL_FILL, e.GL_LINE, e.GL_POINT)) for _ in "fb"]
+            gl.PolygonMode(e.GL_FRONT, modes[0])
+            gl.PolygonMode(e.GL_BACK, modes[1])
+            lit(gl, chance) if n >= 20 else gl.Disable(e.GL_LIGHTING)
+            places = [[chance.randint(-5, 5) for _ in range(3)] for _ in range(8)]
+            colors = np.array([[chance.random() * 1.5 for _ in range(4)] for _ in places], "f4")
+            given = np.array(places, np.int16 if n & 4 else np.float32)
+            edges = np.array([chance.randrange(2) for _ in places], np.uint8)
+            gl.VertexPointer(3, e.GL_SHORT if n & 4 else e.GL_FLOAT, 0, given)
+            gl.ColorPointer(4, e.GL_FLOAT, 0, colors)
+            gl.NormalPointer(e.GL_FLOAT, 16, colors)
+            gl.TexCoordPointer(2, e.GL_FLOAT, 16, colors)
+            gl.EdgeFlagPointer(0, edges)
+            gl.feedback(kind, len(gl.values))
             gl.DrawArrays(mode, 0, 8)
             count = gl.RenderMode(e.GL_RENDER)
-            assert 0 <= count < 512
-            found.append(gl.values[:count].copy())
-            assert bool(in_python) == (type_ == e.GL_SHORT)
-        in_python.clear()
-        np.testing.assert_allclose(*found, rtol=1e-5, atol=1e-5, err_msg=f"mode {mode}")
-    assert gl.error() == 0
+            assert 0 <= count <= len(gl.values)
+            found[name].append(gl.values[:count].copy())
+        assert gl.error() == 0
+        assert bool(in_python) == (name == "none")
+        gl.destroy()
+    for name in ("soft", "llvm"):
+        for n, (one, other) in enumerate(zip(found["none"], found[name], strict=True)):
+            np.testing.assert_allclose(one, other, rtol=2e-4, atol=2e-4, err_msg=f"{name}, {n}")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_large_draws_come_in_parts(mode: int) -> None:
+    """More vertices than a part has: tokens are those of the same draw in the interpreter, which
+    has it whole; a polygon stays one."""
+    count = 6150
+    angles = np.arange(count) * (2 * np.pi / count)
+    places = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32) * 0.9
+    if mode in (e.GL_TRIANGLE_STRIP, e.GL_QUAD_STRIP):
+        places[1::2] *= 0.5
+    told = []
+    for name in ("none", "llvm"):
+        gl = Calls(name)
+        gl.values = np.zeros(1 << 17, np.float32)
+        gl.VertexPointer(2, e.GL_FLOAT, 0, places)
+        gl.EnableClientState(e.GL_VERTEX_ARRAY)
+        gl.feedback(e.GL_2D, 1 << 17)
+        gl.DrawArrays(mode, 0, count)
+        fed = gl.RenderMode(e.GL_RENDER)
+        assert fed > count
+        told.append(gl.values[:fed].copy())
+        gl.destroy()
+    assert np.allclose(*told, atol=1e-3) and len(told[0]) == len(told[1])
+
+
+def test_parts_of_a_loop_and_of_a_polygon(gl: Calls) -> None:
+    """What glBegin collects is drawn in parts, too: a loop is closed once, and where a polygon was
+    cut is no edge."""
+    count, size = 4200, 1 << 16
+    angles = np.arange(count) * (2 * np.pi / count)
+    gl.values = np.zeros(size, np.float32)
+    gl.PolygonMode(e.GL_FRONT_AND_BACK, e.GL_LINE)
+    for mode in (e.GL_LINE_LOOP, e.GL_POLYGON):
+        gl.feedback(e.GL_2D, size)
+        gl.prim(mode, *((0.9 * np.cos(a), 0.9 * np.sin(a)) for a in angles))
+        tokens = gl.tokens(most=size)
+        assert len(tokens) == count
+        assert [t[0] for t in tokens].count(e.GL_LINE_RESET_TOKEN) == (
+            1 if mode == e.GL_LINE_LOOP else 2)
+        assert tokens[-1][2] == tokens[0][1]
 
 
 # -- selection ------------------------------------------------------------------------------------
@@ -410,20 +500,20 @@ def scene(gl: Calls, rng: random.Random) -> None:
         gl.End()
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_selection_is_what_python_finds(seed: int) -> None:
-    """The kernels and the stages of feedback hit the same, at the same depths."""
-    results = []
-    for python in (False, True):
-        gl = Calls()
-        gl.n.key.stages[SHADER_VERTEX] = int(python)  # another program than fixed function goes up
-        scene(gl, random.Random(seed))
-        results.append(gl.hits())
-        gl.st.destroy()
-    native, stages = results
-    assert [hit[0] for hit in native] == [hit[0] for hit in stages]
-    for one, other in zip(native, stages, strict=True):
-        np.testing.assert_allclose(one[1:], other[1:], atol=MAX * 2e-6)
+@pytest.mark.parametrize("driver", ["soft", "llvm"])
+def test_selection_is_what_the_interpreter_finds(driver: str) -> None:
+    """The same is hit, at the same depths."""
+    for seed in range(30):
+        results = []
+        for name in ("none", driver):
+            gl = Calls(name)
+            scene(gl, random.Random(seed))
+            results.append(gl.hits())
+            gl.destroy()
+        interpreted, captured = results
+        assert [hit[0] for hit in captured] == [hit[0] for hit in interpreted]
+        for one, other in zip(captured, interpreted, strict=True):
+            np.testing.assert_allclose(one[1:], other[1:], atol=MAX * 2e-6)
 
 
 def test_culled_polygons_and_the_scissor(gl: Calls) -> None:
@@ -448,7 +538,8 @@ def test_selection_overflow(gl: Calls) -> None:
     assert gl.records[6] == 77 and gl.records[0] == 1
 
 
-def test_nothing_is_drawn_or_cleared(gl: Calls) -> None:
+def test_nothing_is_drawn_or_cleared() -> None:
+    gl = Calls()
     pipe: Any = gl.st.pipe
     gl.select()
     gl.prim(e.GL_POINTS, (0, 0))
@@ -458,6 +549,7 @@ def test_nothing_is_drawn_or_cleared(gl: Calls) -> None:
     gl.prim(e.GL_POINTS, (0, 0))
     gl.Flush()
     assert "draw" in pipe.take()
+    gl.destroy()
 
 
 def test_state_and_errors(gl: Calls) -> None:

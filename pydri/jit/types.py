@@ -383,20 +383,26 @@ class StructMeta(type):
         return ctypes.CFUNCTYPE(returned, *(arg.ctype() for arg in kind.args))
 
     def ctype(cls) -> CType:
-        """The ctypes.Structure of the same layout (made on first use)."""
+        """The ctypes.Structure of the same layout (made on first use). The structs in it are bytes
+        until they are asked for: a context has a hundred, of which a start looks into a few."""
         if cls._ctype is None:
             import ctypes
 
-            members: list[tuple[str, CType]] = []
+            members: dict[str, Any] = {}  # as in _fields_
+            late: dict[str, Any] = {}
             at = 0
-            for i, field in enumerate(cls.fields.values()):
+            for field in cls.fields.values():
+                if _holds_structs(field.type):
+                    late[field.name] = _Late(cls, field)
+                    continue
                 if field.offset > at:
-                    members.append((f"_pad{i}", ctypes.c_uint8 * (field.offset - at)))
-                members.append((field.name, field.type.ctype()))
+                    members[f"_to_{field.name}"] = ctypes.c_uint8 * (field.offset - at)
+                members[field.name] = field.type.ctype()
                 at = field.offset + field.type.size
             if cls.size > at:
-                members.append(("_tail", ctypes.c_uint8 * (cls.size - at)))
-            cls._ctype = type(cls.__name__, (ctypes.Structure,), {"_fields_": members})
+                members["_tail"] = ctypes.c_uint8 * (cls.size - at)
+            inside = {"_fields_": list(members.items()), **late}
+            cls._ctype = type(cls.__name__, (ctypes.Structure,), inside)
             if ctypes.sizeof(cls._ctype) != cls.size:
                 raise TypeError(
                     f"{cls.__name__}: ctypes sees {ctypes.sizeof(cls._ctype)} bytes, not {cls.size}"
@@ -407,6 +413,40 @@ class StructMeta(type):
         """A ctypes view of such a struct that lies at `address`: its fields are attributes that
         hold Python numbers and ctypes arrays."""
         return cls.ctype().from_address(address)
+
+
+def _holds_structs(type_: AnyType) -> bool:
+    """Whether a field is a struct, or an array of such."""
+    while isinstance(type_, Array):
+        type_ = type_.elem
+    return isinstance(type_, StructMeta)
+
+
+class _Late:
+    """Stands in the ctypes class of a struct for a field that holds structs. When it is asked for,
+    it makes the field that belongs there and puts that in its own place."""
+
+    __slots__ = ("field", "struct")
+
+    def __init__(self, struct: StructMeta, field: Field) -> None:
+        self.struct = struct
+        self.field = field
+
+    def _settled(self) -> Any:
+        import ctypes
+
+        name, before = self.field.name, ctypes.c_uint8 * self.field.offset
+        members = [("_before", before), (name, self.field.type.ctype())]
+        # ctypes' fields know their offset, and look at no class
+        made = vars(type(name, (ctypes.Structure,), {"_fields_": members}))[name]
+        setattr(self.struct.ctype(), name, made)
+        return made
+
+    def __get__(self, view: Any, owner: type) -> Any:
+        return self._settled().__get__(view, owner)
+
+    def __set__(self, view: Any, value: Any) -> None:
+        self._settled().__set__(view, value)
 
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import mmap
 import operator
 import threading
@@ -545,3 +546,39 @@ def test_comparison_table_of_python_operators() -> None:
         x = np.arange(1, 17, dtype=np.int32)
         got = call_lanes(compiled([k]), "r", i32, x)
         assert np.array_equal(got, op(np.int32(100), x).astype(np.int32)), op
+
+
+class _Deep(Struct):
+    a = u8
+    c = u16[3]
+
+
+class _Middle(Struct, align=16):
+    first = u8
+    deep = _Deep
+    rows = _Deep[2][3]
+    last = u64
+
+
+def test_structs_in_a_view() -> None:
+    """They are bytes until they are asked for; then fields as others: of their place, to be read
+    and written, and they keep the memory that they are in."""
+    view = _Middle.ctype()
+    assert ctypes.sizeof(view) == _Middle.size
+    assert [name for name, _ in view._fields_ if name[0] != "_"] == ["first", "last"]
+    one, two = view(), view()
+    one.deep.c[1] = 0x1234
+    one.rows[2][1].a = 7
+    two.deep = one.deep
+    two.last = 1
+    data = bytes(one)
+    assert data[_Middle.offset("deep.c") + 2 :][:2] == b"\x34\x12"
+    assert data[_Middle.offset("rows[2]") + _Deep.size + _Deep.offset("a")] == 7
+    assert (two.deep.c[1], two.deep.a, two.rows[2][1].a) == (0x1234, 0, 0)
+    assert (two.last, two.first) == (1, 0)
+    again = _Middle.view(ctypes.addressof(one))
+    again.deep.a = 9
+    kept = one.deep
+    del one, again
+    gc.collect()
+    assert kept.a == 9 and list(kept.c) == [0, 0x1234, 0]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import threading
+from functools import cache
 from typing import Any
 
 from pipe_llvm import debug
@@ -53,6 +54,7 @@ USES = (
 )  # fmt: skip
 
 
+@cache
 def uses_of(fmt: Format) -> int:
     """What resources of a format may be used for (BIND_*). Blocks are decoded when they are given,
     and sampled as what they are decoded to.

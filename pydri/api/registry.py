@@ -6,6 +6,7 @@ In: the lines that scripts/gen_api.py makes (availability.py, enum_availability.
 `enum_row`.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 from pydri.api.availability import LINES
@@ -22,13 +23,17 @@ class Availability(NamedTuple):
     extensions: dict[str, int]
 
 
-_lines = LINES.splitlines()
 _enums = "\n" + ENUM_LINES  # asked for a few: to look for a line is cheaper than to parse all
+
+
+@cache
+def _lines() -> list[str]:
+    return LINES.splitlines()
 
 
 def row(slot: int) -> Availability:
     """Everything the registry says of an entry point."""
-    return _parsed(_lines[slot])
+    return _parsed(_lines()[slot])
 
 
 def enum_row(enum: int) -> Availability:

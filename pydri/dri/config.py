@@ -187,8 +187,8 @@ def screen_configs(
     """
     kinds: dict[tuple[int, int, tuple[str, ...]], list[Visual]] = {}
     for visual in visuals:
-        if visual.formats():
-            kind = visual.depth, visual.visual_class, visual.formats()
+        if formats := visual.formats():
+            kind = visual.depth, visual.visual_class, formats
             kinds.setdefault(kind, []).append(visual)
     found: list[ScreenConfig] = []
     for (depth, _, formats), members in kinds.items():

@@ -10,7 +10,7 @@ A GLXFBConfig is the address of a small block that we own (GLVND demands it).  C
 src/glx/glxcmds.c (fbconfigs_compatible, fbconfig_compare).
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -263,36 +263,34 @@ _COLOURS = (e.GLX_RED_SIZE, e.GLX_GREEN_SIZE, e.GLX_BLUE_SIZE, e.GLX_ALPHA_SIZE)
 _RGB = _COLOURS[:3]
 
 
-def _rank(have: dict[int, int], wanted: dict[int, int]) -> tuple[int, ...]:
-    """Order of GLX 1.4, section 3.3.3: smaller comes first."""
+def _rank(wanted: dict[int, int]) -> Callable[[FBConfig], tuple[int, ...]]:
+    """Order of GLX 1.4, section 3.3.3: smaller comes first.
 
-    def bits(group: tuple[int, ...]) -> int:
-        return sum(have[i] for i in group if wanted[i] not in (0, _ANY))
-
-    return (
-        have[e.GLX_VISUAL_SELECT_GROUP_SGIX],
-        _CAVEAT_ORDER[have[e.GLX_CONFIG_CAVEAT]],
-        _color_rank(have, wanted),
-        have[e.GLX_BUFFER_SIZE],
-        have[e.GLX_DOUBLEBUFFER],
-        have[e.GLX_AUX_BUFFERS],
-        have[e.GLX_SAMPLE_BUFFERS],
-        have[e.GLX_SAMPLES],
-        _depth_rank(have, wanted),
-        have[e.GLX_STENCIL_SIZE],
-        -bits(_ACCUMS),
-        have[e.GLX_X_VISUAL_TYPE],  # the enums lie in the order of the table: TrueColor first
-    )
-
-
-def _color_rank(have: dict[int, int], wanted: dict[int, int]) -> int:
-    """Larger total of the components that were asked for first; if none was, the best colours.
-
+    Larger totals of the components that were asked for come first; if none was, the best colours.
     By the table a pbuffer nobody described would get 5-6-5 bits, the smallest buffer; the peer
     gives the most, and so do we. Windows have no such choice: their visual's depth decides.
     """
-    asked = [i for i in _COLOURS if wanted[i] not in (0, _ANY)]
-    return -sum(have[i] for i in asked or _RGB)
+    colours = [i for i in _COLOURS if wanted[i] not in (0, _ANY)] or _RGB
+    accums = [i for i in _ACCUMS if wanted[i] not in (0, _ANY)]
+
+    def rank(config: FBConfig) -> tuple[int, ...]:
+        have = config.attributes()
+        return (
+            have[e.GLX_VISUAL_SELECT_GROUP_SGIX],
+            _CAVEAT_ORDER[have[e.GLX_CONFIG_CAVEAT]],
+            -sum([have[i] for i in colours]),
+            have[e.GLX_BUFFER_SIZE],
+            have[e.GLX_DOUBLEBUFFER],
+            have[e.GLX_AUX_BUFFERS],
+            have[e.GLX_SAMPLE_BUFFERS],
+            have[e.GLX_SAMPLES],
+            _depth_rank(have, wanted),
+            have[e.GLX_STENCIL_SIZE],
+            -sum([have[i] for i in accums]) if accums else 0,
+            have[e.GLX_X_VISUAL_TYPE],  # the enums lie in the order of the table: TrueColor first
+        )
+
+    return rank
 
 
 def _depth_rank(attributes: dict[int, int], wanted: dict[int, int]) -> int:
@@ -316,7 +314,7 @@ def choose_fbconfigs(configs: list[FBConfig], asked: dict[int, int]) -> list[FBC
         return [c for c in configs if c.id == wanted[e.GLX_FBCONFIG_ID]]
     criteria = _criteria(wanted)
     found = [c for c in configs if _matches(c.attributes(), criteria)]
-    found.sort(key=lambda c: _rank(c.attributes(), wanted))
+    found.sort(key=_rank(wanted))
     return found
 
 

@@ -10,6 +10,7 @@ the texts of glGetString. Mesa: main/version.c, main/extensions.c.
 from __future__ import annotations
 
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from pydri.api.apis import COMPAT, CORE, DESKTOP, ES1, ES2
 from pydri.main.extensions import EXTENSIONS
@@ -38,8 +39,21 @@ class GLVersion(NamedTuple):
         return self.major, self.minor
 
 
+#: by screen and API, what `offered` has found: it is asked dozens of times by who looks around
+_offered: WeakKeyDictionary[PipeScreen, dict[int, tuple[int, int] | None]] = WeakKeyDictionary()
+
+
 def offered(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
     """The highest version of an API that works on a driver; None: there is none."""
+    if screen is None:
+        return _best(screen, api)
+    known = _offered.setdefault(screen, {})
+    if api not in known:
+        known[api] = _best(screen, api)
+    return known[api]
+
+
+def _best(screen: PipeScreen | None, api: int) -> tuple[int, int] | None:
     best = None
     for row in VERSIONS:
         if row.api & api:

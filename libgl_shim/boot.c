@@ -52,6 +52,9 @@ static int read_sidecar(const char *directory)
             side.n_stdlib = side.n_paths; /* the build writes them first */
         } else if (!strcmp(line, "path") && side.n_paths < 16)
             side.paths[side.n_paths++] = value;
+        else if (!strcmp(line, "look") && side.n_looks < PYDRI_MOST_LOOKS)
+            side.looks[side.n_looks++] = value;
+        else if (!strcmp(line, "besides")) side.besides = value;
     }
     return side.libpython && side.home && side.executable && side.version && side.n_paths;
 }
@@ -135,7 +138,7 @@ HIDDEN const struct pydri_shim *pydri_boot(void)
         return 0;
     }
     if (!version) {
-        void *python = dlopen(side.libpython, RTLD_NOW | RTLD_GLOBAL);
+        void *python = dlopen(side.libpython, RTLD_LAZY | RTLD_GLOBAL);
         if (!python) {
             pydri_say(1, "pydri: %s; " REBUILD, dlerror());
             return 0;

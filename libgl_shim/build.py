@@ -77,12 +77,15 @@ LDFLAGS = [
 ]
 #: what libGL and the vendor library are linked of, beside what is generated
 SHIM = ("shim.c", "afterwards.c", "boot.c", "clocks.c")
+#: what _core.so is linked of, likewise
+CORE = ("core_boot.c", "core_image.c")
 SOURCES = [
     "shim.h",
+    "core_image.h",
     *SHIM,
+    *CORE,
     "vendor.c",
     "gles.c",
-    "core_boot.c",
     "stubs.py",
     "core.py",
     "build.py",
@@ -169,8 +172,9 @@ def _compile(scratch: str) -> None:
     # What cffi writes is not ours: it is never watched, and then need not be quick either.
     fast = "-O0" if WATCH else "-O1"
     cc.start(*CFLAGS, fast, *quiet, *include, *python, "-c", "_core.c", "-o", "_core.o")
-    boot = os.path.join(HERE, "core_boot.c")
-    cc.start(*flags, *quiet, *include, *python, "-c", boot, "-o", "core_boot.o")
+    for name in CORE:
+        path = os.path.join(HERE, name)
+        cc.start(*flags, *quiet, *include, *python, "-c", path, "-o", f"{name}.o")
     cc.wait()
 
     make_folders(scratch)
@@ -185,7 +189,7 @@ def _compile(scratch: str) -> None:
         "-Wl,-z,defs",
         "-Wl,--version-script=vendor.map",
     )
-    cc.start(*LDFLAGS, "-o", "_core.so", "_core.o", "core_boot.o")
+    cc.start(*LDFLAGS, "-o", "_core.so", "_core.o", *(f"{name}.o" for name in CORE))
     cc.wait()
     origin = ["-nostdlib", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"]
     for name in LINKED[1:3]:

@@ -6,15 +6,14 @@
  */
 #include <Python.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <locale.h>
-#include <marshal.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include "core_image.h"
 #include "shim.h"
 
 static char problem[1024];
@@ -137,7 +136,7 @@ static uint64_t look(char *path, size_t begin, size_t length, const char *withou
     return sum;
 }
 
-HIDDEN unsigned long long pydri_look(const char *root, const char *without)
+static unsigned long long look_now(const char *root, const char *without)
 {
     char path[4096 + 1];
     size_t length = strlen(root);
@@ -146,90 +145,65 @@ HIDDEN unsigned long long pydri_look(const char *root, const char *without)
     return look(path, length + 1, length, without);
 }
 
-/* -- the start image ----------------------------------------------------------------------------- */
+/* A thread looks while Python starts: it will be asked for. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_t thread;
+    const struct pydri_sidecar *side;
+    unsigned long long looks[PYDRI_MOST_LOOKS];
+    unsigned known; /* bits of what nobody has asked for yet */
+    int running;
+} early = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* What a start image begins with (libgl_shim/start_image.py). */
-struct image_head {
-    char magic[8];
-    uint32_t python;             /* the mark of the byte code */
-    uint32_t head;               /* bytes of what is run at once */
-    uint64_t size, sum, sum_of_sums; /* of the file, and of its words behind this */
-    char made_of[32];
-};
-
-/* Whether a file may hold code that we run: it is root's, our user's or that of the libraries' owner,
-   and nobody else may write it. (As `owned_by` of pydri/util/place.py.) */
-static int is_ours(const struct stat *status, const char *libdir)
+static void *look_early(void *unused)
 {
-    struct stat around;
-    if (!S_ISREG(status->st_mode) || status->st_mode & (S_IWGRP | S_IWOTH)) return 0;
-    if (!status->st_uid || status->st_uid == geteuid()) return 1;
-    return !stat(libdir, &around) && around.st_uid == status->st_uid;
+    int n;
+    for (n = 0; n < early.side->n_looks; n++)
+        early.looks[n] = look_now(early.side->looks[n], early.side->besides);
+    return unused;
 }
 
-/* Whether a file is an image, whole and of this Python. */
-static int is_image(const struct image_head *head, const struct stat *status)
+static void begin_looking(const struct pydri_sidecar *side)
 {
-    const uint64_t *word = (const uint64_t *)(head + 1);
-    uint64_t sum = 0, sums = 0, n;
-    if (memcmp(head->magic, "PYDRIS\0\1", 8) || head->size != (uint64_t)status->st_size) return 0;
-    if (head->python != (uint32_t)PyImport_GetMagicNumber() || head->size % 8) return 0;
-    if (head->head > head->size - sizeof *head) return 0;
-    for (n = (head->size - sizeof *head) / 8; n--; sums += sum)
-        sum += *word++;
-    return sum == head->sum && sums == head->sum_of_sums;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    if (!side->n_looks || !side->besides || pthread_attr_init(&attributes)) return;
+    early.side = side;
+    pthread_attr_setstacksize(&attributes, 256 << 10);
+    sigfillset(&all); /* signals are the program's */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    early.running = !pthread_create(&early.thread, &attributes, look_early, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (early.running) early.known = (1u << side->n_looks) - 1;
 }
 
-/* The image beside the libraries, mapped for as long as the process lives; null if there is none
-   that is right. */
-static const struct image_head *map_image(const char *libdir)
+HIDDEN unsigned long long pydri_look(const char *root, const char *without)
 {
-    char path[4096 + 32];
-    struct stat status;
-    void *image = MAP_FAILED;
-    int file;
-    snprintf(path, sizeof path, "%s/start.image", libdir);
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return NULL;
-    if (!fstat(file, &status) && is_ours(&status, libdir)
-        && status.st_size >= (off_t)sizeof(struct image_head))
-        image = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
-    close(file);
-    if (image == MAP_FAILED) return NULL;
-    if (is_image(image, &status)) return image;
-    munmap(image, (size_t)status.st_size);
-    return NULL;
-}
-
-/* Have modules imported from the image; 0 if that failed, or they are of another place. */
-static int serve_image(const struct image_head *image, int joined)
-{
-    char *begin = (char *)(image + 1);
-    PyObject *head = PyMarshal_ReadObjectFromString(begin, image->head);
-    PyObject *code, *rest, *names = PyDict_New(), *done = NULL, *serve, *view;
-    int served;
-    if (head && names && PyArg_ParseTuple(head, "OO", &code, &rest)
-        && !PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins())
-        && (done = PyEval_EvalCode(code, names, names))
-        && (serve = PyDict_GetItemString(names, "serve"))) {
-        begin += image->head;
-        view = PyMemoryView_FromMemory(begin, (char *)image + image->size - begin, PyBUF_READ);
-        Py_DECREF(done);
-        done = view ? PyObject_CallFunction(serve, "NOi", view, rest, joined) : NULL;
+    unsigned long long found = 0;
+    int n, known = 0;
+    pthread_mutex_lock(&early.lock);
+    if (early.running) pthread_join(early.thread, NULL);
+    early.running = 0;
+    for (n = 0; early.known >> n && !known; n++) {
+        known = early.known >> n & 1 && !strcmp(root, early.side->looks[n])
+            && !strcmp(without, early.side->besides);
+        if (known) {
+            found = early.looks[n];
+            early.known &= ~(1u << n); /* the next one who asks wants to know how it is then */
+        }
     }
-    served = done == Py_True;
-    Py_XDECREF(head);
-    Py_XDECREF(names);
-    Py_XDECREF(done);
-    PyErr_Clear();
-    return served;
+    pthread_mutex_unlock(&early.lock);
+    return known ? found : look_now(root, without);
 }
 
-static const char *start(struct pydri_shim *shim)
+/* -- the start ----------------------------------------------------------------------------------- */
+
+static const char *start(struct pydri_shim *shim, const struct pydri_image *image)
 {
     PyObject *module, *result;
-    const struct image_head *image = map_image(shim->libdir);
-    const char *from = image && serve_image(image, shim->joined) ? "the start image" : "their files";
+    int served = image && pydri_serve_image(image, shim->joined);
+    const char *from = served ? "the start image" : "their files";
     module = PyImport_ImportModule("pydri.boot");
     if (!module) return explain();
     result = PyObject_CallMethod(module, "start", "Ksss", (unsigned long long)(size_t)shim,
@@ -247,22 +221,29 @@ static const char *start(struct pydri_shim *shim)
 static const char *boot(struct pydri_shim *shim, const struct pydri_sidecar *side)
 {
     const char *result;
+    const struct pydri_image *image;
     /* the first call of all comes from what the program's Python destroys at its end: that one is
        no longer initialised, and cannot be again yet */
     if (Py_IsFinalizing()) return "the program's Python is ending";
+    begin_looking(side);
+    image = pydri_map_image(shim->libdir);
     if (!Py_IsInitialized()) {
-        PyStatus status = initialise(side);
+        PyStatus status;
+        if (image) pydri_freeze(image);
+        status = initialise(side);
         if (PyStatus_Exception(status)) {
             snprintf(problem, sizeof problem, "%s: %s", status.func ? status.func : "Python",
                      status.err_msg ? status.err_msg : "no message");
             return problem;
         }
-        result = start(shim);
+        PyGC_Disable(); /* there is no garbage yet; pydri.boot says when to look for some */
+        result = start(shim, image);
+        PyGC_Enable();
         PyEval_SaveThread();
     } else {
         PyGILState_STATE state = PyGILState_Ensure();
         shim->joined = 1;
-        result = extend_path(side) ? explain() : start(shim);
+        result = extend_path(side) ? explain() : start(shim, image);
         PyGILState_Release(state);
     }
     return result;

@@ -157,6 +157,7 @@ def sidecar_text(old: dict[str, str]) -> str:
     from pydri.jit import naming  # which needs nothing that is built
 
     roots = naming.source_roots()
+    rows += [*(("look", root) for root in roots), ("besides", naming.TOOLS)]
     seen = naming.appearance(roots)
     sources = old.get("sources") if old.get("seen") == seen else ""  # nobody has touched them
     rows += [("sources", sources or naming.contents(roots)), ("seen", seen)]

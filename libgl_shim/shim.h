@@ -123,11 +123,15 @@ HIDDEN void pydri_say(int error, const char *format, ...) __attribute__((format(
 /* boot.c */
 HIDDEN const struct pydri_shim *pydri_boot(void); /* null if Python could not be started */
 
+#define PYDRI_MOST_LOOKS 8
+
 /* What the boot reads from the sidecar file and hands to the core library. */
 struct pydri_sidecar {
     char text[8192];             /* the file, its lines cut apart in place */
     const char *libpython, *home, *executable, *version, *paths[16];
     int n_paths, n_stdlib;       /* the first n_stdlib paths are the standard library */
+    const char *looks[PYDRI_MOST_LOOKS], *besides; /* what pydri_look will be asked for */
+    int n_looks;
 };
 
 /* core_boot.c, in _core.so: starts or joins the interpreter and calls pydri.boot.start(shim).

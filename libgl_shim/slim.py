@@ -2,20 +2,28 @@
 """Modules as the start image has them: what only readers and the type checker read is left out.
 
 In: the syntax tree of a module of ours. Out: the tree of one that does the same, sooner. Gone are
-docstrings, annotations, what stands under `if TYPE_CHECKING`, overloads, and names of `typing` that
-nothing uses any more, so that `typing` (which loads `re` and `enum`) is not imported at all; a
-NamedTuple becomes a class that has its `__new__` written out (pydri/util/row_class.py). Nothing at
-run time asks for docstrings or annotations, which a test holds.
+docstrings, annotations, what stands under `if TYPE_CHECKING`, overloads, what makes a class an
+abstract one, and names of `typing` that nothing uses any more, so that `typing` (which loads `re`
+and `enum`) is not imported at all; a NamedTuple becomes a class that has its `__new__` written out
+(pydri/util/row_class.py); modules of Python's that are large, for the little that is wanted of
+them, have stand-ins (pydri/util/lean.py). Nothing at run time asks for docstrings or annotations,
+which a test holds. Of Python's own modules docstrings are left out, as `python -OO` does.
 """
 
 import ast
 import importlib
 from collections.abc import Collection, Iterable
 
+from pydri.util.lean import MODULES
+
 _SUPPORT = "pydri.util.row_class"
 #: modules that add to one in C what a start does not need: that one will do, if it has the names
-_ADDED_TO = {"bisect": "_bisect", "heapq": "_heapq", "queue": "_queue", "signal": "_signal"}
-_FOR_TYPES = ("typing", "collections.abc")  # modules whose names are mostly for annotations
+_ADDED_TO = {
+    "bisect": "_bisect", "collections": "_collections", "collections.abc": "_collections_abc",
+    "heapq": "_heapq", "queue": "_queue", "signal": "_signal", "struct": "_struct",
+}  # fmt: skip
+_STAND_IN = "pydri.util.lean"
+_FOR_TYPES = ("typing", "abc", "_collections_abc")  # modules whose names are mostly for annotations
 
 
 def slim(tree: ast.Module) -> ast.Module:
@@ -33,11 +41,19 @@ def slim(tree: ast.Module) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
+def without_docstrings(tree: ast.Module) -> ast.Module:
+    """A module of Python's own: nobody reads in it. The tree is changed in place."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            node.body = _without_text(node.body) or [ast.Pass()]
+    return ast.fix_missing_locations(tree)
+
+
 def _typing_names(tree: ast.Module) -> dict[str, str]:
-    """What the module calls things of `typing`: its name here -> its name there."""
+    """What the module calls things of `typing` and `abc`: its name here -> its name there."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "typing" and not node.level:
+        if isinstance(node, ast.ImportFrom) and node.module in ("typing", "abc"):
             found |= {alias.asname or alias.name: alias.name for alias in node.names}
     return found
 
@@ -62,6 +78,8 @@ class _Slimmer(ast.NodeTransformer):
         if any(self._is(each, "overload") for each in node.decorator_list):
             return None
         node.returns = None
+        abstract = [each for each in node.decorator_list if self._is(each, "abstractmethod")]
+        node.decorator_list = [each for each in node.decorator_list if each not in abstract]
         every = node.args
         for arg in (*every.posonlyargs, *every.args, *every.kwonlyargs, every.vararg, every.kwarg):
             if arg is not None:
@@ -103,7 +121,7 @@ class _Slimmer(ast.NodeTransformer):
         is_row = len(node.bases) == 1 and self._is(node.bases[0], "NamedTuple")
         head = self._row_head(node) if is_row else []
         self.generic_visit(node)
-        node.bases = [self._base(base) for base in node.bases]
+        node.bases = [self._base(base) for base in node.bases if not self._is(base, "ABC")]
         node.body = [*head, *node.body]
         return node
 
@@ -154,7 +172,7 @@ def _drop_typing(tree: ast.Module) -> None:
 
 
 class _Redirector(ast.NodeTransformer):
-    """Imports from the module in C what it has itself (_ADDED_TO)."""
+    """Imports from the module in C what it has itself (_ADDED_TO), or from a stand-in."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.asked: dict[str, set[str]] = {}  # of a module, as attributes of its name
@@ -166,24 +184,32 @@ class _Redirector(ast.NodeTransformer):
         for alias in node.names:
             name = _ADDED_TO.get(alias.name)
             asked = self.asked.get(alias.asname or alias.name, ())
-            if name and all(hasattr(importlib.import_module(name), each) for each in asked):
+            if alias.name in MODULES:
+                alias.name, alias.asname = _STAND_IN, alias.asname or alias.name
+            elif name and all(hasattr(importlib.import_module(name), each) for each in asked):
                 alias.name, alias.asname = name, alias.asname or alias.name
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         name = _ADDED_TO.get(node.module or "")
-        if name and all(hasattr(importlib.import_module(name), each.name) for each in node.names):
+        if node.module in MODULES:
+            node.module = _STAND_IN
+        elif name and all(hasattr(importlib.import_module(name), each.name) for each in node.names):
             node.module = name
         return node
 
 
 class _Dropper(ast.NodeTransformer):
-    """Takes away imports of names that are not used any more, from modules that do nothing else."""
+    """Takes away imports of names that are not used any more, from modules that do nothing else;
+    and what says how annotations, which are gone, are read."""
 
     def __init__(self, used: Collection[str]) -> None:
         self.used = used
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> "ast.AST | None":
+        if node.module == "__future__":
+            node.names = [each for each in node.names if each.name != "annotations"]
+            return node if node.names else None
         if node.module in _FOR_TYPES and not node.level:
             node.names = [each for each in node.names if (each.asname or each.name) in self.used]
             return node if node.names else None

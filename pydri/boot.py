@@ -30,7 +30,8 @@ _started = ""
 
 def _load_core(libdir: str) -> "Any":
     """The extension module beside the shim, which is not on sys.path."""
-    from importlib.machinery import ExtensionFileLoader, ModuleSpec
+    from _frozen_importlib import ModuleSpec
+    from _frozen_importlib_external import ExtensionFileLoader
 
     path = libdir + "/_core.so"
     loader = ExtensionFileLoader("_core", path)

@@ -7,7 +7,6 @@ Python.  Counterpart of dri_sw_winsys.c.
 """
 
 import ctypes
-from array import array
 from typing import Any
 
 from winsys_x11.base import BorrowedTarget, DisplayTarget, Fetched, WindowSurface, layout
@@ -200,6 +199,8 @@ class X11WindowSurface(WindowSurface):
         if pixels is None:
             return None
         if not connection.lsb_first:
+            from array import array
+
             turned = array("I" if self._cpp == 4 else "H", pixels)
             turned.byteswap()
             pixels = turned.tobytes()

@@ -14,11 +14,13 @@ while, since nobody knows who still reads them.
 
 import ctypes
 import threading
-from array import array
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.jit import Struct, i32, kernel, ptr, u32, u64
+
+if TYPE_CHECKING:
+    from array import array
 
 _HASH = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
@@ -115,6 +117,8 @@ class NativeConfigs:
         """The address of a config's values."""
         found = self._values.get(id(values))
         if found is None:  # what is -1 to C is not to Python
+            from array import array  # which imports collections: a start does without
+
             numbers = (values[name] for name in self._attributes)
             words = array("i", (number - (number >> 31 << 32) for number in numbers))
             found = self._values[id(values)] = values, words

@@ -29,7 +29,7 @@ except ImportError:
 
 _TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _SOURCES = ("pydri", "pipe_llvm", "winsys_x11")
-_TOOLS = os.path.join(_TOP, "pydri", "tools")  # commands for people, which emit no code
+TOOLS = os.path.join(_TOP, "pydri", "tools")  # commands for people, which emit no code
 
 
 def source_roots() -> list[str]:
@@ -51,7 +51,7 @@ def _files(root: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
                 # relpath would be half of a start's whole check
                 yield entry.path[len(root) + 1 :], entry
             elif entry.name[0] not in "_." and "." not in entry.name and entry.is_dir():
-                if entry.path != _TOOLS:
+                if entry.path != TOOLS:
                     folders.append(entry.path)
 
 
@@ -84,7 +84,7 @@ def appearance(roots: Sequence[str]) -> str:
     digest = blake2b(digest_size=20)
     for root in roots:
         name = os.fsencode(root)
-        value = native(name, os.fsencode(_TOOLS)) if native else look(root)
+        value = native(name, os.fsencode(TOOLS)) if native else look(root)
         digest.update(b"%s %d\n" % (name, value))
     return str(digest.hexdigest())
 
@@ -142,6 +142,6 @@ def build_id() -> bytes:
 
 
 __all__ = [
-    "appearance", "blake2b", "build_id", "contents", "llvmlite_version", "look", "source_roots",
-    "sources",
+    "TOOLS", "appearance", "blake2b", "build_id", "contents", "llvmlite_version", "look",
+    "source_roots", "sources",
 ]  # fmt: skip

@@ -15,8 +15,6 @@ without a driver of that name may have this one.
 import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 
 from pydri.loader.bind import BoundDriver, LoaderError, bind_extensions
@@ -72,11 +70,15 @@ def _load(file: str, name: str) -> ModuleType:
     directory = os.path.dirname(file)
     package = os.path.basename(file) == "__init__.py"
     if os.path.dirname(directory) == BUILT_IN if package else directory == BUILT_IN:
-        return import_module(f"pydri.loader.drivers.{name}{SUFFIX}")
+        built_in = f"pydri.loader.drivers.{name}{SUFFIX}"
+        __import__(built_in)
+        return sys.modules[built_in]
     module_name = f"_pydri_driver_{name.replace('-', '_')}_{abs(hash(file)):x}"
     known = sys.modules.get(module_name)
     if known is not None:
         return known
+    from importlib.machinery import ModuleSpec, SourceFileLoader
+
     loader = SourceFileLoader(module_name, file)
     module = ModuleType(module_name)
     module.__spec__ = ModuleSpec(module_name, loader, origin=file, is_package=package)

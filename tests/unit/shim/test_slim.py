@@ -2,17 +2,21 @@
 """Modules of the start image do what their sources do."""
 
 import ast
+import contextlib
 import copy
+import functools
 import pathlib
 import pickle
 import re
 import sys
+import threading
 import types
 from typing import Any
 
 import pytest
 
 from libgl_shim.slim import slim
+from pydri.util import lean
 from tests.unit.shim.conftest import ROOT
 
 ROWS = '''
@@ -155,7 +159,7 @@ def test_functions_and_names(both: tuple[Any, Any]) -> None:
 def test_typing_is_not_imported() -> None:
     light = ast.unparse(slim(ast.parse(ROWS)))
     assert "typing" not in light and "nowhere" not in light and "Sequence" not in light
-    assert "from collections.abc import Callable" in light
+    assert "from _collections_abc import Callable" in light
 
 
 def test_lines_stay() -> None:
@@ -171,3 +175,95 @@ def test_nobody_reads_what_is_left_out() -> None:
         for path in pathlib.Path(ROOT, package).rglob("*.py"):
             if "tools" not in path.parts:
                 assert not reads.search(path.read_text()), path
+
+
+# -- stand-ins -------------------------------------------------------------------------------------
+
+
+def _log(told: list[str], how: str) -> Any:
+    """A generator for a `with`, of a kind."""
+    told.append("begin")
+    if how == "never":
+        return
+    try:
+        yield "value"
+    except KeyError as error:
+        told.append("caught")
+        if how == "other":
+            raise OSError from error
+        if how == "again":
+            raise
+        if how == "twice":
+            yield
+    except StopIteration:
+        if how != "swallow":
+            raise
+    if how == "more":
+        yield
+    told.append("end")
+
+
+@pytest.mark.parametrize("raised", [None, KeyError("k"), StopIteration("s"), RuntimeError("r")])
+@pytest.mark.parametrize("how", ["plain", "never", "other", "again", "twice", "swallow", "more"])
+def test_contextmanager(how: str, raised: BaseException | None) -> None:
+    outcomes = []
+    for module in (contextlib, lean):
+        told: list[str] = []
+        try:
+            with module.contextmanager(_log)(told, how) as value:
+                told.append(value)
+                if raised is not None:
+                    raise raised
+            told.append("after")
+        except BaseException as error:
+            told.append(repr(error))
+        outcomes.append(told)
+    assert outcomes[0] == outcomes[1]
+
+
+def test_stand_ins_for_functools() -> None:
+    calls = []
+
+    class Example:
+        @lean.cached_property
+        def made(self) -> int:
+            """Doc."""
+            calls.append("made")
+            return 4
+
+    @lean.cache
+    def twice(x: int) -> int:
+        """Doc."""
+        calls.append("twice")
+        return 2 * x
+
+    @lean.lru_cache
+    def once(x: int) -> int:
+        return x
+
+    assert once(1) == once(1) == 1 and once.cache_info() == (1, 1, 128, 1)
+    assert lean.lru_cache(maxsize=2, typed=True)(len)("ab") == 2
+    example = Example()
+    assert example.made + example.made + twice(3) + twice(3) == 20 and calls == ["made", "twice"]
+    assert twice.__name__ == "twice" and twice.__doc__ == "Doc." and twice.__wrapped__(1) == 2
+    assert isinstance(Example.made, lean.cached_property)
+    assert lean.partial is functools.partial and lean.reduce is functools.reduce
+
+
+def test_what_no_stand_in_has_is_the_module_s() -> None:
+    assert lean.Condition is threading.Condition and lean.ExitStack is contextlib.ExitStack
+    assert lean.singledispatch is functools.singledispatch
+    with pytest.raises(AttributeError, match="nowhere"):
+        lean.nowhere  # noqa: B018
+    with lean.suppress(KeyError):
+        raise KeyError
+    with pytest.raises(OSError), lean.suppress(KeyError):
+        raise OSError
+    text = "import threading\nfrom functools import cache\nfrom collections.abc import Mapping\n"
+    text += "class M(Mapping):\n    lock = threading.Lock()\n    one = cache(len)\n"
+    assert "import threading" in ast.unparse(ast.parse(text))
+    lines = ast.unparse(slim(ast.parse(text))).splitlines()
+    assert lines[:3] == [
+        "import pydri.util.lean as threading", "from pydri.util.lean import cache",
+        "from _collections_abc import Mapping",
+    ]  # fmt: skip

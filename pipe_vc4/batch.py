@@ -42,6 +42,7 @@ class TargetJob:
                 continue
             data = b"" if cleared else image.load()
             number = numbers[name] = self.builder.buffer(data, "surface", size=image.size)
+            debug.surf(f"target {name}", (image.width, image.height), [image.slice])
             small = name == "color" and image.cpp == 2
             read = (1 if name == "color" else 2) | image.tiling << 4 | (2 if small else 0) << 8
             write = read if name == "zs" else (2 if small else 1) << 2 | image.tiling << 6
@@ -102,9 +103,10 @@ class Batch:
         """Run a job; whether it could be."""
         numbers = one.surfaces(self.zs, self.cleared_zs)
         job = one.builder.finished()
-        if debug.wanted().cl:
-            debug.say(f"{job.name}\n{job_text(job)}")
-        if debug.wanted().norast:
+        wanted = debug.wanted()
+        if wanted.cl or wanted.dump:
+            debug.job(job.name, job_text(job))
+        if wanted.norast:
             return True
         memory = Memory()
         try:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pipe_vc4 import debug
 from pipe_vc4.batch import addresses_of
 from pipe_vc4.blit import blit
 from pipe_vc4.draw import Drawing
@@ -116,11 +117,13 @@ class Vc4Context(PlainContext[PipelineState]):
         for number, image, value, mask in wanted:
             whole = (1 << 8 * image.cpp) - 1
             if box != (0, 0, image.width, image.height) or mask & whole != whole:
+                debug.perf("a clear of a part, or under a mask, is the CPU's and ends the job")
                 self.drawing.flush()
                 image.fill(box, value, mask)
                 continue
             batch = self.drawing.batch_for(view, self._struct.submitted)
             if batch is not None and not batch.is_whole:
+                debug.perf("a clear behind draws ends the job")
                 self.drawing.flush()
                 batch = self.drawing.batch_for(view, self._struct.submitted)
             assert batch is not None
@@ -148,6 +151,7 @@ class Vc4Context(PlainContext[PipelineState]):
         self.flush()
 
     def blit(self, info: int) -> None:
+        debug.perf("a blit is the CPU's and ends the job")
         self.flush()
         blit(BlitInfo.view(info))
 

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from pipe_vc4 import debug
 from pipe_vc4.batch import Batch, addresses_of, batch_of, key_of
 from pipe_vc4.job import JobBuilder
 from pipe_vc4.ntq.alu import NtqError
@@ -141,6 +142,9 @@ class Drawing:
                            self._edge_flags(state, dyn, arrays, indices))  # fmt: skip
         if not len(found.order):
             return 0, 0
+        if found.mode != info.mode:
+            debug.perf(f"{len(indices)} vertices of mode {info.mode} become a list of "
+                       f"{len(found.order)}")  # fmt: skip
         bound = [self._textures(state, dyn, stage) for stage in (SHADER_VERTEX, SHADER_FRAGMENT)]
         bound[1] += more
         keys = [tuple(texture.key for texture in some) for some in bound]
@@ -157,6 +161,8 @@ class Drawing:
                 for record in made:
                     record.draw(part, indices, arrays, info.instance + n)
                 batch.draws += 1
+        if debug.wanted().always_flush:
+            self.flush()
         return len(indices), len(found.order)
 
     def _edge_flags(self, state: PipelineState, dyn: Any, arrays: Arrays, indices: Ints
@@ -266,6 +272,7 @@ class _Record:
                 ) -> tuple[list[tuple[int, ...]], list[int], list[int]]:  # fmt: skip
         """More attributes than a record has: those of a shader lie side by side, as in its VPM,
         and two "attributes" for each shader have a half of the vertex each."""
+        debug.perf(f"{len(numbers)} vertices are copied: more attributes than a record has")
         rows: list[tuple[int, ...]] = []
         masks = [0, 0]
         for k, found in enumerate(places):

@@ -115,24 +115,34 @@ def compile_variant(
 ) -> Vc4CompiledShader:
     """From nir to words, with two threads if that can be."""
     linked = None if vertex is None else vertex.linked
+    before: list[str] = []
+
+    def seen(c: Vc4Compile) -> None:
+        if debug.wanted().qir:
+            before[:] = [qir_dump(c)]
+
     if stage == QStage.FRAG:
         source = shader.build()
-        c = vc4_shader_ntq(source, stage, key, threaded=True, vertex=linked)
+        c = vc4_shader_ntq(source, stage, key, threaded=True, vertex=linked, seen=seen)
         if c.num_texture_samples and c.last_thrsw_at_top_level:
             try:
-                return _finished(c, source, shader)
+                return _finished(c, source, shader, before)
             except NoRegister:
-                pass
+                debug.perf(f"FS prog {shader.program_id} finds registers for one thread alone")
     source = shader.build()
-    return _finished(vc4_shader_ntq(source, stage, key, vertex=linked), source, shader)
+    c = vc4_shader_ntq(source, stage, key, vertex=linked, seen=seen)
+    return _finished(c, source, shader, before)
 
 
-def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader) -> Vc4CompiledShader:
+def _finished(c: Vc4Compile, shader: Shader, of: Vc4UncompiledShader, before: list[str]
+              ) -> Vc4CompiledShader:  # fmt: skip
+    """`before`: its QIR before optimisation, if that is to be printed."""
     number, variant = of.program_id, of.compiled_variant_count - 1
     if debug.wanted().nir:
         debug.say(debug.title(c.stage, number, variant, "NIR") + "\n" + print_shader(shader))
     if debug.wanted().qir:
-        debug.say(debug.title(c.stage, number, variant, "QIR") + "\n" + qir_dump(c))
+        for what, text in (("pre-opt QIR", before[0]), ("QIR", qir_dump(c))):
+            debug.say(debug.title(c.stage, number, variant, what) + "\n" + text)
     slots = live_inputs(c)
     interps = [shader.input_interp(slot.slot) for slot in slots]
     flat = sum(1 << n for n, interp in enumerate(interps) if interp == INTERP_FLAT)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipe_vc4 import debug
 from pipe_vc4.ntq.keys import Vc4TexKey, Volume
 from pipe_vc4.simulator import tiling
 from pydri.pipe.format import FORMATS
@@ -61,6 +62,13 @@ _CLAMPS = {
 _WRAPS = {"REPEAT": 0, "CLAMP_TO_EDGE": 1, "MIRRORED_REPEAT": 2, "CLAMP_TO_BORDER": 3}
 
 
+def slice_of(width: int, height: int, cpp: int, kind: int, offset: int) -> debug.Slice:
+    """What a level of these pixels takes: whole microtiles, or tiles of 8x8 microtiles."""
+    w, h = (side * (8 if kind == tiling.T else 1) for side in tiling.microtile(cpp))
+    stored = -(-width // w) * w, -(-height // h) * h
+    return debug.Slice(*stored, kind, stored[0] * cpp, offset)
+
+
 # ---- surfaces
 @lru_cache(64)
 def _places(width: int, height: int, pitch: int, stamps: bool) -> Ints:
@@ -97,6 +105,11 @@ class Image:
         self.tiling = tiling.LT if lt else tiling.T
         self.size = tiling.size_of(self.width, self.height, self.cpp, self.tiling)
         self._at = _tiled(self.width, self.height, self.width, self.cpp, self.tiling)
+
+    @property
+    def slice(self) -> debug.Slice:
+        """Where it lies in the hardware's buffer."""
+        return slice_of(self.width, self.height, self.cpp, self.tiling, 0)
 
     def load(self) -> bytes:
         """The hardware's buffer of what the CPU has."""
@@ -397,6 +410,8 @@ class Textures:
             image[: len(flat), at : at + size[0] + 2] = flat
             at += size[0] + 2
         (level,), base, face = layout(width, height, 1, how.cpp)
+        debug.surf(f"slices of {first.width}x{first.height}x{first.depth} texels",
+                   (width, height), [slice_of(width, height, how.cpp, level.tiling, base)])
         out = np.zeros(face // how.cpp, stored)
         place = _tiled(width, height, width, how.cpp, level.tiling)
         out[base // how.cpp + place] = image
@@ -424,6 +439,9 @@ class Textures:
         known = self._known.get(place)
         if known is not None and known[0] == given:
             return known[1], base, face
+        debug.surf(f"texture of type {how.type}", (first.width, first.height), (
+            slice_of(*level.stored, how.cpp, level.tiling, base - level.offset)
+            for level in levels))  # fmt: skip
         stored = {1: np.uint8, 2: np.uint16, 4: np.uint32}[how.cpp]
         out = np.zeros((faces, face // how.cpp), stored)
         for level, rows in zip(levels, raw):

@@ -7,6 +7,8 @@ optimised QIR, uniforms lowered: what the register allocator takes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pipe_vc4.ntq import ends
 from pipe_vc4.ntq.compile import Ntq
 from pipe_vc4.ntq.keys import Vc4FsKey, Vc4VsKey
@@ -72,9 +74,11 @@ def _position_only(shader: Shader) -> None:
 def vc4_shader_ntq(
     shader: Shader, stage: QStage, key: Vc4FsKey | Vc4VsKey, threaded: bool = False,
     optimized: bool = True, vertex: Shader | None = None,
+    seen: Callable[[Vc4Compile], None] | None = None,
 ) -> Vc4Compile:  # fmt: skip
     """Compile; the shader is changed. `vertex`: the one before a fragment shader, if it is known
-    and as `lowered_vertex` leaves it: what it writes as constants is no varying then.
+    and as `lowered_vertex` leaves it: what it writes as constants is no varying then. `seen` is
+    called with the QIR before it is optimised.
     """
     if vertex is not None and isinstance(key, Vc4FsKey):
         sprites = {VARYING_SLOT_TEX0 + n for n in range(8) if key.point_sprite_mask >> n & 1}
@@ -97,6 +101,8 @@ def vc4_shader_ntq(
         ends.setup_vertex(n)
         n.emit()
         ends.end_vertex(n)
+    if seen is not None:
+        seen(c)
     if optimized:
         optimize.qir_optimize(c)
         optimize.qir_lower_uniforms(c)

@@ -444,11 +444,16 @@ class Options:
     VC4_DEBUG = Flags(
         """
         nir          each variant of a shader as nir
-        qir          each variant as QIR
+        qir          each variant as QIR, as it comes from nir and optimised
         qpu          the QPU words of each variant
         cl           each job as text, as pydri vc4 play reads it
         shaderdb     a row of counts of each variant
         norast       jobs are made and not played
+        surf         where targets and levels of textures lie
+        perf         work that takes long, or that the CPU does instead of the hardware
+        always_flush  each draw is a job of its own
+        always_sync  each flush waits for its jobs; so it is anyhow
+        dump         each job is a file vc4-dri-NUMBER.job
         plain        jobs are played by numpy, which defines what they draw, not by kernels
         """,
         "print what vc4 makes; leave work out",

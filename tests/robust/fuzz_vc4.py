@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterator
 
 from tests.unit.pipe_vc4.emit.test_from_nir import fragments_agree, vertices_agree
 
@@ -25,19 +26,25 @@ def agrees(seed: int) -> bool:
     return KINDS[seed % 2](seed, 1 if seed // 2 % PRESSED else TIMES)
 
 
-def play(seed: int, count: int) -> tuple[list[str], int]:
-    """What is wrong, a text a shader, and how many shaders found no registers."""
-    wrong, without = [], 0
+def play(seed: int, count: int) -> Iterator[tuple[int, str, bool]]:
+    """Of each shader its seed, what is wrong with it ("": nothing), whether it has registers."""
     for number in range(seed, seed + count):
         try:
-            without += not agrees(number)
+            yield number, "", agrees(number)
         except Exception:
-            wrong.append(f"seed {number} {traceback.format_exc(limit=-3)}")
-    return wrong, without
+            yield number, traceback.format_exc(limit=-3), True
+
+
+def main(seed: int, count: int) -> int:
+    """What is wrong is told as soon as it is found; 1 if anything is."""
+    wrong = few = 0
+    for number, text, has_registers in play(seed, count):
+        wrong, few = wrong + bool(text), few + (not has_registers)
+        if text:
+            print(f"seed {number} {text}", flush=True)
+    print(f"{count} shaders: {wrong} wrong, {few} without registers")
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":
-    found, few = play(int(sys.argv[1]), int(sys.argv[2]))
-    print(*found, sep="\n")
-    print(f"{sys.argv[2]} shaders: {len(found)} wrong, {few} without registers")
-    sys.exit(bool(found))
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2])))

@@ -6,7 +6,9 @@ At edges pixels may differ, since vertices lie on 1/16 pixel; inside by rounding
 
 from __future__ import annotations
 
+import pathlib
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from pipe_vc4 import debug
 from pipe_vc4.job import job_text
 from pipe_vc4.resource import layout
 from pipe_vc4.simulator.job import parse_job
-from pipe_vc4.simulator.play import play_jobs
+from pipe_vc4.simulator.play import play_files, play_jobs
 from pipe_vc4.simulator.tmu import Texture
 from pipe_vc4.vertices import parts, primitives
 from pydri.api.enums import GL_DEPTH_COMPONENT16
@@ -127,18 +129,23 @@ STATES: dict[str, PipelineState] = {
 }
 
 
-def _scene(create: Any, state: PipelineState, mode: int = 4) -> Bench:
-    """Two triangles one over the other, a clear of a part between them."""
-    bench = Bench(create, Target(COLOR, ZS, 1, False))
-    bench.clear((0.2, 0.4, 0.6, 0.8), 0.7, 3)
+def _dynamic() -> dict[str, Any]:
+    """What is dynamic, the same each time: the whole viewport, a scissor."""
     dynamic = random_dynamic(random.Random(1), SIZE)
     dynamic |= {"scissor_x0": 3, "scissor_y0": 0, "scissor_x1": SIZE, "scissor_y1": SIZE - 2}
-    dynamic |= {
+    return dynamic | {
         "viewport_scale": (SIZE / 2, -SIZE / 2, 0.5, 1.0),
         "viewport_translate": (SIZE / 2, SIZE / 2, 0.5, 0.0),
         "alpha_ref": 0.4, "blend_color": (0.3, 0.7, 0.9, 0.6), "cull": 0, "offset_flags": 0,
         "stencil_ref": (3, 2), "stencil_valuemask": (255, 7), "stencil_writemask": (15, 21),
     }  # fmt: skip
+
+
+def _scene(create: Any, state: PipelineState, mode: int = 4) -> Bench:
+    """Two triangles one over the other, a clear of a part between them."""
+    bench = Bench(create, Target(COLOR, ZS, 1, False))
+    bench.clear((0.2, 0.4, 0.6, 0.8), 0.7, 3)
+    dynamic = _dynamic()
     for n in range(8):
         bench.dyn.clip_planes[n][:] = PLANES[n % len(PLANES)]
     rng = np.random.default_rng(5)
@@ -305,6 +312,55 @@ def test_shaderdb_has_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(set(blue.tolist())) <= 2  # nothing was drawn but the CPU's clears
     assert bench.context.drawing.cache.misses == 3 and bench.context.drawing.cache.hits == 3
     bench.close()
+
+
+@pytest.mark.parametrize(("word", "said"), [
+    ("nir", ("FS prog # NIR:", "VS prog # NIR:", "CS prog # NIR:")),
+    ("qir", tuple(f"{stage} prog # {what}QIR:" for stage in ("FS", "VS", "CS")
+                  for what in ("pre-opt ", ""))),
+    ("qpu", ("FS prog # QPU:", "VS prog # QPU:", "CS prog # QPU:")),
+    ("surf", (f"vc4: target color, {SIZE}x{SIZE}: level 0 (T) -> 64x64, stride 256@0x00000000",
+              f"vc4: target zs, {SIZE}x{SIZE}: level 0 (T) -> 64x64, stride 256@0x00000000")),
+    ("perf", ("vc4: a clear of a part, or under a mask, is the CPU's and ends the job",)),
+    ("always_sync", ()),
+])  # fmt: skip
+def test_words_of_vc4_debug(
+    word: str, said: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each word has what it names printed, and nothing else."""
+    with options(VC4_DEBUG=word):
+        _scene(pipe_vc4.create_screen, STATES["blend"]).close()
+    told = re.sub(r"prog \d+/\d", "prog #", capsys.readouterr().err).splitlines()
+    heads = [line for line in told if re.search(r"^vc4: |^\wS prog ", line)]
+    assert tuple(dict.fromkeys(heads)) == said
+    assert (len(told) > 40) == (word in ("nir", "qir", "qpu"))
+
+
+def test_dumped_jobs_are_files(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with options(VC4_DEBUG="dump"):
+        _scene(pipe_vc4.create_screen, STATES["blend"]).close()
+    files = sorted(tmp_path.glob("vc4-dri-*.job"), key=lambda path: int(path.stem[8:]))
+    assert files and (play_files(files)[..., :3].reshape(-1, 3).std(axis=0) > 0).all()
+
+
+def test_each_draw_may_be_a_job(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = []
+    corners = np.array([[-1, -1, 0, 1], [1, -1, 0, 1], [0, 1, 0, 1]], "f4")
+    triangle = Call(STATES["plain"], _dynamic(), dict.fromkeys(SLOTS, corners), 4, None, 3)
+    for words in ("cl", "cl,always_flush"):
+        bench = Bench(pipe_vc4.create_screen, Target(COLOR, ZS, 1, False))
+        with options(VC4_DEBUG=words):
+            with monkeypatch.context() as changed:  # a job has all that its draws read
+                changed.setattr(bench.context, "finish", lambda: None)
+                for _ in range(3):
+                    bench.draw(triangle)
+            bench.context.finish()
+        jobs.append(capsys.readouterr().err.count("\nwidth "))
+        bench.close()
+    assert jobs == [1, 3]
 
 
 @pytest.mark.parametrize(("width", "height", "levels"), [(64, 64, 7), (100, 20, 7), (5, 130, 1)])

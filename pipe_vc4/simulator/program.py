@@ -117,19 +117,25 @@ class Program:
     source: Code | None = None
 
 
-def uniform_places(code: Sequence[Instruction]) -> tuple[tuple[int, ...], int]:
-    """Which values of a block take the addresses of buffers, in the order of the handles, and how
-    many values there are: one buffer a sample or read of memory.
+def uniform_places(
+    code: Sequence[Instruction]
+) -> tuple[tuple[int, ...], int, tuple[int, ...]]:
+    """Which values of a block take the addresses of buffers, in the order of the handles, how many
+    values there are, and which take the block's own address: one buffer a sample or read of memory.
 
     A sample's first coordinate takes the value with the texture's address; a read of memory (s
-    without another coordinate before) has it among its operands.
+    without another coordinate before) has it among its operands. What sets the uniforms' address
+    reads the block's own: the value that stands there does not tell, it may be any number's.
     """
     places: list[int] = []
+    own: list[int] = []
     at = 0
     begun = [False, False]
     for instruction in code:
         explicit = at
         at += instruction.reads_uniform
+        if QPU_W.UNIFORMS_ADDRESS in (instruction.waddr_add, instruction.waddr_mul):
+            own += range(explicit, at)
         for address in instruction.tmu_writes:
             unit, coordinate = divmod(address - QPU_W.TMU0_S, 4)
             if not begun[unit]:
@@ -137,7 +143,7 @@ def uniform_places(code: Sequence[Instruction]) -> tuple[tuple[int, ...], int]:
             if begun[unit] or coordinate:
                 at += 1
             begun[unit] = coordinate != 0
-    return tuple(places), at
+    return tuple(places), at, tuple(own)
 
 
 @dataclass(frozen=True)
@@ -149,6 +155,7 @@ class Code:
     switches: bool          # whether threads are switched
     places: tuple[int, ...]  # values of the block that take a buffer's address
     values: int             # how many the block has
+    own: tuple[int, ...]    # values of the block that take the block's address
 
     def relocated(self, values: Ints, buffers: list[int], base: int) -> Words:
         """A block's values with the buffers' addresses, and its own (`base`), in. Behind those that
@@ -159,7 +166,9 @@ class Code:
             raise JobError(f"the code reads {self.values} uniforms and {len(self.places)} buffers "
                            "(samples and reads of memory), the block has "
                            f"{len(values)} and {len(buffers)}")
-        found = np.where(values == UNIFORMS_BASE, base, values)
+        found = np.array(values)
+        found[self.values:] = base
+        found[list(self.own)] = base
         for place, address in zip(self.places, buffers, strict=True):
             if place >= len(found):
                 raise JobError("the code samples with a uniform that the block has not")

@@ -27,8 +27,9 @@ from pipe_vc4.simulator.job import Buffer, Job, parse_job
 from pipe_vc4.simulator.kernels.play import PATIENCE, KernelPlayer
 from pipe_vc4.simulator.memory import PAGE, Memory
 from pipe_vc4.simulator.player import Player
-from tests.unit.pipe_vc4.job_text import BOTH, STRIP, JobText, gradient, quad
+from tests.unit.pipe_vc4.job_text import STRIP, JobText
 from tests.unit.pipe_vc4.shared import job_files
+from tests.unit.pipe_vc4.test_simulator import BOTH, gradient, quad
 
 #: of a job, by either way
 SECONDS = 60

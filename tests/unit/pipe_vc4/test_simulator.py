@@ -224,6 +224,16 @@ def test_a_shader_without_end_is_refused(monkeypatch):
         play(job)
 
 
+def test_a_uniform_may_look_like_the_base():
+    """0xd0d0d0d0 stands for the block's address where that is read, and else for itself: as the
+    blend colour whose alpha is 208 of 255, four times."""
+    job = JobText()
+    job.config(BOTH | ALWAYS)
+    job.draw(["nop", "nop", "mov tlb_color, unif", *END], quad(0.0), mode=STRIP,
+             values=[0xD0D0D0D0])
+    assert (play(job) == 0xD0).all()
+
+
 def test_other_threads_take_the_accumulators():
     job = JobText()
     job.config(BOTH | ALWAYS)

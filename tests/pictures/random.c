@@ -693,8 +693,10 @@ static void keep_to_rules(void)
         glDisable(GL_COLOR_SUM);
         glLightModeli(GL_LIGHT_MODEL_COLOR_CONTROL, GL_SINGLE_COLOR);
     }
-    /* AVOIDS(offset_of_edges): of stippled polygons it clamps the depth of offset corners, too. */
-    if (glIsEnabled(GL_POLYGON_OFFSET_FILL) && glIsEnabled(GL_POLYGON_STIPPLE))
+    /* AVOIDS(offset_of_edges): of stippled polygons it clamps the depth of offset corners, too. (A driver that is asked
+       for scenes without that group may not know the word.) */
+    if (glIsEnabled(GL_POLYGON_OFFSET_FILL) && glIsEnabled(GL_POLYGON_STIPPLE) &&
+        !listed("SCENES_WITHOUT", "depth_clamp", 0))
         glDisable(GL_DEPTH_CLAMP);
     /* AVOIDS(offset_of_edges): the same of all polygons while lines are stippled. */
     if (glIsEnabled(GL_POLYGON_OFFSET_FILL) && mode >= GL_TRIANGLES)

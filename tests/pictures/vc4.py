@@ -38,6 +38,7 @@ class Kind(NamedTuple):
 
 
 USUAL = Kind(0.03, 0.001, 0.05, "vertices lie on 1/16 pixel")
+_UNITS = Kind(0.03, 0.001, 0.45, "a unit of offset is one step of depth, pipe_soft's are two")
 #: by patterns of names; the first that fits
 KINDS = {
     "cull*": Kind(0.08, 0.001, 0.05, "many edges"),
@@ -54,6 +55,8 @@ KINDS = {
     "texture_mip_linear": Kind(0.03, 0.001, 0.05, "levels of detail are computed otherwise", 10),
     "alpha_functions": Kind(0.03, 0.008, 0.05, "edges through centres; alpha is no byte yet"),
     "logic_ops": Kind(0.03, 0.002, 0.05, "a colour's last bit becomes its first"),
+    "texture_formats*": Kind(0.22, 0.14, 0.05, "R3_G3_B2, RGB5_A1, RGBA4, RGB10_A2 are RGBA8888"),
+    "random_12": _UNITS, "random_23": _UNITS, "random_48": _UNITS,
     "many_begins": Kind(0.1, 0.001, 0.05, "thousands of small triangles"),
 }  # fmt: skip
 _STIPPLE = "no stipple of lines among the configuration bits (none in Mesa's vc4)"
@@ -77,9 +80,9 @@ HAS_NOT = {
     "offset_line": _OFFSET, "offset_point": _OFFSET, "poly_offset_point": _OFFSET,
     "offset_clamped_*": _NEWER, "array_instances*": _NEWER, "array_packed_types*": _NEWER,
     "fbo_colors": _FLOATS, "fbo_depths": _FLOATS, "fbo_several": _FLOATS,
-    "texture_formats*": _FLOATS, "sprite_corners_filled": _MODES, "srgb_*": _NEWER,
+    "sprite_corners_filled": _MODES, "srgb_*": _NEWER,
     "fbo_slices": "3D textures of 32 texels a side at most",
-    "fbo_beyond": _FLOATS, "fbo_greys": "targets of red, green and blue alone",
+    "fbo_beyond": _FLOATS, "fbo_greys": "luminance, intensity, alpha are no targets (as in Mesa)",
     "viewport_wide_7": "lines end where the viewport does", "shader4_*": _NEWER,
     "gather_*": _NEWER, "query_*": _NEWER, "blocks_*": _NEWER, "texels_*": _NEWER,
     "transform_*": _NEWER, "restart_*": _NEWER, "depth_clamped*": _NEWER,

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pydri.api import enums as gl
-from pydri.api.where import COMPAT_ONLY, In
+from pydri.api.where import COMPAT_ONLY, In, on_desktop
 from pydri.pipe.format import ASTC_SIZES, BY_NAME, DEPTH, TARGET, Format
 
 
@@ -77,6 +77,20 @@ _WHERE: dict[int, In] = {
         for name in ("RED", "RG", "RGB", "RGBA")  # in core, too, as Mesa
     },
     gl.GL_COMPRESSED_LUMINANCE_ALPHA_3DC_ATI: In(0, 0, ext=("ATI_texture_compression_3dc",)),
+    # blocks whose extensions core contexts have, too
+    **{
+        getattr(gl, f"GL_COMPRESSED_{name}_EXT"): In(
+            0, 0, ext=("EXT_texture_sRGB:3", "EXT_texture_compression_s3tc_srgb:8")
+        )
+        for name in ("SRGB_S3TC_DXT1", *(f"SRGB_ALPHA_S3TC_DXT{n}" for n in (1, 3, 5)))
+    },
+    **dict.fromkeys(
+        (gl.GL_RGB_S3TC, gl.GL_RGB4_S3TC, gl.GL_RGBA_S3TC, gl.GL_RGBA4_S3TC), on_desktop("S3_s3tc")
+    ),
+    **dict.fromkeys(
+        (gl.GL_COMPRESSED_RGB_FXT1_3DFX, gl.GL_COMPRESSED_RGBA_FXT1_3DFX),
+        on_desktop("3DFX_texture_compression_FXT1"),
+    ),
     gl.GL_BGRA: In(0, 0, ext=("EXT_texture_format_BGRA8888:c",)),
 }  # fmt: skip
 

@@ -9,14 +9,19 @@ import numpy as np
 import pytest
 
 from pydri.api import enums as gl
+from pydri.api.apis import CORE
+from pydri.api.where import where_of
+from pydri.main.context import GLContext
 from pydri.main.pixels.tables import FORMATS, TYPES, error_of
 from pydri.main.textures import formats, image_tables
 from pydri.main.textures.formats import COMPONENTS, INTERNAL
+from pydri.main.version import GLVersion
 from pydri.pipe.codecs import CODECS
 from pydri.pipe.encoders import ENCODERS
 from pydri.pipe.format import BY_NAME, DEPTH, SAMPLER, TARGET
 from tests import host
-from tests.unit.pipe.peer import NEEDS, Peer, ask
+from tests.unit.main.conftest import VISUAL
+from tests.unit.pipe.peer import NEEDS, Peer, ask, ask_core
 
 TARGET_2D = gl.GL_TEXTURE_2D
 #: images that some internal format can be given
@@ -96,6 +101,11 @@ def peer_formats(peer: Peer, candidates: list[int]) -> dict[int, dict[str, Any]]
     return found
 
 
+def peer_takes(peer: Peer, candidates: list[int]) -> set[int]:
+    """The internal formats that the peer takes at all."""
+    return {enum for enum in candidates if _taken(peer, enum)}
+
+
 def peer_sizes(peer: Peer, images: list[tuple[int, int, int]]) -> list[Any]:
     """The same of (internal format, format, type); None where it is an error."""
     out: list[Any] = []
@@ -132,6 +142,16 @@ def test_each_internal_format_is_the_peers() -> None:
         assert ours(row) == want, names.get(enum, enum)
         assert row.renderable == renderable, names.get(enum, enum)
         assert row.renderbuffer == storage, names.get(enum, enum)
+
+
+@pytest.mark.needs(*NEEDS)
+def test_core_contexts_have_the_peers_internal_formats() -> None:
+    """By its extensions, too, which the registry does not always give to the core profile."""
+    host.only_reference_peer()
+    ctx = GLContext(VISUAL, version=GLVersion(CORE, 3, 3))
+    here = {enum for enum, row in INTERNAL.items() if ctx.has(where_of(enum, row.where))}
+    there = ask_core(peer_takes, sorted(INTERNAL))
+    assert {gl.name_of(enum) for enum in here ^ there} == set()
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 """The peer's GL without a window, by ctypes: run in a process of its own, which `ask` starts.
 
 `ask(function, *arguments)` calls a function of a module by name in that process, and gives what it
-returns (anything that pickle takes). The function gets a `Peer` first.
+returns (anything that pickle takes). The function gets a `Peer` first, whose context is one of the
+compatibility profile, or with `ask_core` one of the core profile.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from tests import host
 POINTER, INT, ENUM, FLOAT = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint, ctypes.c_float
 NEEDS = ("libgl1-mesa-dri", "libegl1")
 _EGL_OPENGL_API, _EGL_SURFACE_TYPE, _EGL_PBUFFER_BIT, _EGL_NONE = 0x30A2, 0x3033, 1, 0x3038
+#: EGL_CONTEXT_MAJOR_VERSION, EGL_CONTEXT_MINOR_VERSION, EGL_CONTEXT_OPENGL_PROFILE_MASK
+_CORE = (0x3098, 3, 0x30FB, 3, 0x30FD, 1, _EGL_NONE)
 #: arguments of the calls that are used: i int, u enum or unsigned, f float, p pointer
 SIGNATURES = {
     "GetError": "", "TexImage1D": "uiiiiuup", "TexImage2D": "uiiiiiuup", "TexImage3D": "uiiiiiiuup",
@@ -37,7 +40,7 @@ SIGNATURES = {
 class Peer:
     """Calls by name; `p.TexImage2D(...)` takes ints and numpy arrays (or addresses)."""
 
-    def __init__(self) -> None:
+    def __init__(self, core: bool = False) -> None:
         egl = ctypes.CDLL("libEGL.so.1")
         egl.eglGetDisplay.restype = egl.eglCreateContext.restype = POINTER
         egl.eglGetProcAddress.restype = POINTER
@@ -46,7 +49,8 @@ class Peer:
         config, found = POINTER(), INT()
         wanted = (INT * 3)(_EGL_SURFACE_TYPE, _EGL_PBUFFER_BIT, _EGL_NONE)
         egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(found))
-        context = POINTER(egl.eglCreateContext(display, config, None, None))
+        asked = (INT * len(_CORE))(*_CORE) if core else None
+        context = POINTER(egl.eglCreateContext(display, config, None, asked))
         assert egl.eglMakeCurrent(display, None, None, context)
         self._egl = egl
         self._calls: dict[str, Callable[..., Any]] = {}
@@ -73,8 +77,17 @@ class Peer:
 
 def ask(function: Callable[..., Any], *arguments: Any) -> Any:
     """What the peer says: `function(Peer(), *arguments)` in another process."""
+    return _ask(function, arguments, core=False)
+
+
+def ask_core(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The same in a context of the core profile, where names have to be generated."""
+    return _ask(function, arguments, core=True)
+
+
+def _ask(function: Callable[..., Any], arguments: tuple[Any, ...], core: bool) -> Any:
     env = host.side("peer", EGL_PLATFORM="surfaceless", PYTHONPATH=str(host.ROOT))
-    job = pickle.dumps((function.__module__, function.__name__, arguments))
+    job = pickle.dumps((function.__module__, function.__name__, arguments, core))
     done = subprocess.run(
         [sys.executable, "-m", "tests.unit.pipe.peer"], input=job, env=env, cwd=host.ROOT,
         stdout=subprocess.PIPE, timeout=60, check=True,
@@ -88,8 +101,8 @@ def main() -> None:
 
     out = os.dup(1)
     os.dup2(2, 1)  # what a driver prints is no answer
-    module, name, arguments = pickle.load(sys.stdin.buffer)
-    answer = getattr(importlib.import_module(module), name)(Peer(), *arguments)
+    module, name, arguments, core = pickle.load(sys.stdin.buffer)
+    answer = getattr(importlib.import_module(module), name)(Peer(core), *arguments)
     with os.fdopen(out, "wb") as f:
         pickle.dump(answer, f)
 

@@ -108,6 +108,7 @@ class Emitter:
         #: what `clamp` gave, by name: a second one with the same limits has nothing to do (LLVM
         #: does not see it, since a NaN might pass the first)
         self.clamped: dict[str, tuple[float, float]] = {}
+        self.selected: set[str] = set()  # vectors that `select` gave, by name
 
     # -- emission --------------------------------------------------------------------------------
 
@@ -335,7 +336,10 @@ class Emitter:
         if isinstance(cond.ty, Vec) and not isinstance(ty, Vec):
             x, y = self.splat(x, cond.ty.lanes), self.splat(y, cond.ty.lanes)
             ty = x.ty
-        return self.emit(f"select {cond.ty.ir} {cond.ref}, {ty.ir} {x.ref}, {ty.ir} {y.ref}", ty)
+        out = self.emit(f"select {cond.ty.ir} {cond.ref}, {ty.ir} {x.ref}, {ty.ir} {y.ref}", ty)
+        if isinstance(ty, Vec):
+            self.selected.add(out.ref)
+        return out
 
     def cast(self, x: Operand, to: Type) -> Value:
         """Convert a value; a scalar target type applies lane by lane. Float to integer truncates
@@ -409,7 +413,10 @@ class Emitter:
             to = to.vec(x.ty.lanes)
         if to.ir == x.ty.ir:
             return wrap(self, to, x.ref)
-        return self.emit(f"bitcast {x.ty.ir} {x.ref} to {to.ir}", to)
+        out = self.emit(f"bitcast {x.ty.ir} {x.ref} to {to.ir}", to)
+        if x.ref in self.selected:
+            self.selected.add(out.ref)
+        return out
 
     def ptr_to_int(self, p: Value) -> Value:
         """The address as a u64."""
@@ -445,10 +452,19 @@ class Emitter:
         tail = ", !invariant.load !0" if invariant else ""
         return self.emit(f"load {ty.ir}, ptr {place.ref}, align {align or ty.align}{tail}", ty)
 
-    def store(self, place: Value, value: Value, align: int | None = None) -> None:
-        """Store a value at the address `place`; `align` in bytes, default the element's own."""
+    def store(
+        self, place: Value, value: Value, align: int | None = None, local: bool = False
+    ) -> None:
+        """Store a value at the address `place`; `align` in bytes, default the element's own.
+        `local`: of a variable, which is to become a register.
+
+        Of a vector some of whose lanes are those that were loaded from there LLVM makes a masked
+        store. AVX-512 has these; AVX2's take AMD's processors some forty micro-operations a
+        register. It makes none of what is volatile."""
+        merged = value.ref in self.selected and self.module.width < 512 and not local
         self.line(
-            f"store {value.ty.ir} {value.ref}, ptr {place.ref}, align {align or value.ty.align}"
+            f"store {'volatile ' if merged else ''}{value.ty.ir} {value.ref}, ptr {place.ref},"
+            f" align {align or value.ty.align}"
         )
 
     def offset_pointer(self, p: Value, offset: int, ty: Ptr[P]) -> P:
@@ -567,24 +583,6 @@ class Emitter:
         self.line(f"call void @{name}({', '.join(f'{a.ty.ir} {a.ref}' for a in args)})")
 
     # -- result ----------------------------------------------------------------------------------
-
-    def falls_off(self) -> bool:
-        """Whether control can reach the open end of the last block."""
-        if self.block.closed:
-            return False
-        by_label = {block.label: block for block in self.blocks}
-        reached = {self.blocks[0].label}
-        todo = [self.blocks[0]]
-        while todo:
-            block = todo.pop()
-            if not block.closed:
-                continue
-            for part in block.lines[-1].split("label %")[1:]:
-                label = part.split(",")[0].split(" ")[0].split("]")[0]
-                if label not in reached and label in by_label:
-                    reached.add(label)
-                    todo.append(by_label[label])
-        return self.block.label in reached
 
     def text(self) -> str:
         """The function's body."""

@@ -294,3 +294,21 @@ class Flow(Emitter):
         else:
             result = self.coerce(value, self.ret)
             self.terminate(f"ret {self.ret.ir} {result.ref}")
+
+    def falls_off(self) -> bool:
+        """Whether control can reach the open end of the last block."""
+        if self.block.closed:
+            return False
+        by_label = {block.label: block for block in self.blocks}
+        reached = {self.blocks[0].label}
+        todo = [self.blocks[0]]
+        while todo:
+            block = todo.pop()
+            if not block.closed:
+                continue
+            for part in block.lines[-1].split("label %")[1:]:
+                label = part.split(",")[0].split(" ")[0].split("]")[0]
+                if label not in reached and label in by_label:
+                    reached.add(label)
+                    todo.append(by_label[label])
+        return self.block.label in reached

@@ -164,7 +164,16 @@ class Ops(Emitter):
 
     def mask_of(self, bits: Value) -> Value:
         """The inverse of bits_of: integer to boolean vector."""
-        ty = boolean.vec(bits.elem.bits)
+        lanes = bits.elem.bits
+        if self.module.width < 512:
+            # without registers for masks LLVM puts a bitcast together lane by lane
+            if lanes == 64:
+                words = self.bitcast(bits, u32.vec(2))
+                words = self.shuffle(words, None, [n // 32 for n in range(lanes)])
+            else:
+                words = self.splat(self.cast(bits, u32), lanes)
+            return (words & self.const(words.ty, [1 << n % 32 for n in range(lanes)])) != 0
+        ty = boolean.vec(lanes)
         return self.emit(f"bitcast {bits.ty.ir} {bits.ref} to {ty.ir}", ty)
 
     def reduce(self, op: str, v: Value) -> Value:

@@ -309,7 +309,7 @@ class Var(Generic[V]):
     @value.setter
     def value(self, new: Settable) -> None:
         b = self._place.b
-        b.store(self._place, b.coerce(new, self.ty), local_align(self.ty))
+        b.store(self._place, b.coerce(new, self.ty), local_align(self.ty), local=True)
 
     @property
     def address(self) -> Pointer:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pydri.jit.types import f32, u8, u16, u32
+from pydri.jit.types import f32, i32, u8, u16, u32
 from pydri.pipe.format import Format
 from pydri.pipe.state import DepthStencilAlpha, StencilSide
 
@@ -60,6 +60,14 @@ def compare(func: int, x: Value, y: Value) -> Value:
     if func == GL_GEQUAL:
         return x >= y
     return x == x
+
+
+def _passes(b: Builder, func: int, zs: ZsLayout, new: Value, old: Value) -> Value:
+    """The depth test of stored values. Below 2^31 numbers compare with a sign as without one, for
+    which AVX2 has an instruction."""
+    if zs.is_float or zs.depth_bits == 32:
+        return compare(func, new, old)
+    return compare(func, b.bitcast(new, i32), b.bitcast(old, i32))
 
 
 def _max_depth(bits: int) -> float:
@@ -210,7 +218,7 @@ def test(
     depth = quantise_depth(b, fmt, z) if has_depth else None
     z_pass = None
     if depth is not None and dsa.depth_func != GL_ALWAYS:
-        z_pass = compare(dsa.depth_func, depth, stamp.depth())
+        z_pass = _passes(b, dsa.depth_func, zs, depth, stamp.depth())
     alive = covered if z_pass is None else covered & z_pass
     stencil = None
     if dsa.stencil_front is not None and zs.has_stencil:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pydri.jit import x86
 from pydri.jit.types import Scalar, f32, i32, u8, u16, u32
 from pydri.pipe import format_emit, srgb
 from pydri.pipe.format import COLOR_FORMATS, DISPLAY, ZS_FORMATS, Format
@@ -165,6 +166,28 @@ def quantise(b: Builder, value: Value, bits: int) -> Value:
     return b.round_to_int(b.clamp(value, 0.0, 1.0) * top)
 
 
+def _saturating(b: Builder, value: Value) -> Value:
+    """i32x16 that, cut down to a byte, is `quantise` of a value to eight bits."""
+    known = b.clamped.get(value.ref)
+    if known is not None and known[0] >= 0.0 and known[1] <= 1.0:
+        return b.round_to_int(value * 255.0)
+    # in this order NaN stays, and becomes a number below all bytes, as what is negative does
+    return x86.to_nearest(b, b.min(1.0, value) * 255.0)
+
+
+def _pack_bytes(b: Builder, fmt: Format, rgba: list[Value]) -> Value:
+    """`pack` for windows' formats of four bytes."""
+    numbers: list[Value] = []
+    for source, (kind, _) in zip(format_emit.sources(fmt), fmt.channels, strict=True):
+        if source is None:
+            numbers.append(b.const(i32x16, 255 if kind == "x" else 0))
+        elif fmt.srgb and source < 3:
+            numbers.append(srgb.encode(b, rgba[source]))
+        else:
+            numbers.append(_saturating(b, rgba[source]))
+    return x86.join_bytes(b, numbers)
+
+
 def pack(b: Builder, fmt: Format, rgba: list[Value]) -> list[Value]:
     """Packed pixels from r, g, b, a, as `unpack` gives them; padding bits are 0 but for alpha-like
     bytes, which are ones. Whole numbers may come in any vector of 32 bits.
@@ -174,6 +197,8 @@ def pack(b: Builder, fmt: Format, rgba: list[Value]) -> list[Value]:
             rgba = [b.bitcast(v, format_emit.number_type(fmt)) for v in rgba]
         return _words(b, fmt, format_emit.encode(b, fmt, rgba))
     fields = _fields(fmt)
+    if [bits for _, bits, _ in fields] == [8] * 4:
+        return [_pack_bytes(b, fmt, rgba)]
     out: Value | None = None
     for n, (c, value) in enumerate(zip(fmt.swizzle, rgba, strict=True)):
         if c in "zo":

@@ -2,8 +2,9 @@
 """What x86 does with vectors of f32 in fewer instructions than LLVM finds for plain IR.
 
 LLVM takes its saturating conversion (llvm.fptosi.sat) apart by lane; the CPU's gives -2^31 for all
-that does not fit, which the plain fptosi leaves undefined. And the larger of x and 0, which is one
-instruction, becomes a comparison and a mask. All is bound to the width of the module's registers,
+that does not fit, which the plain fptosi leaves undefined. The larger of x and 0, which is one
+instruction, becomes a comparison and a mask. And whole numbers are cut down to bytes by limits and
+shifts, where the CPU saturates as it narrows. All is bound to the width of the module's registers,
 so vectors are handed over in pieces of these.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pydri.jit.types import Vec, i16, i32
+from pydri.jit.types import Vec, i16, i32, u8, u32
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,21 @@ _CVTT: Final[Forms] = {
     256: ("llvm.x86.avx.cvtt.ps2dq.256", ()),
     # no lane is masked, so nothing is taken from the first of these
     512: ("llvm.x86.avx512.mask.cvttps2dq.512", ((i32.vec(16), 0), (i16, -1), _AS_MXCSR)),
+}
+_CVT: Final[Forms] = {
+    128: ("llvm.x86.sse2.cvtps2dq", ()),
+    256: ("llvm.x86.avx.cvt.ps2dq.256", ()),
+    512: ("llvm.x86.avx512.mask.cvtps2dq.512", ((i32.vec(16), 0), (i16, -1), _AS_MXCSR)),
+}
+_PACK_DWORDS: Final[Forms] = {
+    128: ("llvm.x86.sse2.packssdw.128", ()),
+    256: ("llvm.x86.avx2.packssdw", ()),
+    512: ("llvm.x86.avx512.packssdw.512", ()),
+}
+_PACK_WORDS: Final[Forms] = {
+    128: ("llvm.x86.sse2.packuswb.128", ()),
+    256: ("llvm.x86.avx2.packuswb", ()),
+    512: ("llvm.x86.avx512.packuswb.512", ()),
 }
 _MAX: Final[Forms] = {
     128: ("llvm.x86.sse.max.ps", ()),
@@ -53,6 +69,27 @@ def at_least_zero(b: Emitter, x: Value) -> Value:
     """`x > 0 ? x : 0`: 0, too, of NaN and of -0."""
     assert isinstance(x.ty, Vec)
     return in_registers(b, _MAX, x.ty, x, b.const(x.ty, 0.0))
+
+
+def to_nearest(b: Emitter, x: Value) -> Value:
+    """f32 to i32, nearest, ties to even; -2^31 of NaN and of all that does not fit."""
+    assert isinstance(x.ty, Vec)
+    return in_registers(b, _CVT, i32.vec(x.ty.lanes), x)
+
+
+def join_bytes(b: Emitter, parts: Sequence[Value]) -> Value:
+    """Four vectors of whole numbers (i32) as words (u32) of their bytes, the first lowest; each is
+    cut down to 0 to 255. The CPU narrows within 128 bits, so these hold the bytes of four words,
+    part by part, until they change places."""
+    dwords = parts[0].ty
+    assert isinstance(dwords, Vec)
+    lanes = dwords.lanes
+    low, high = (
+        in_registers(b, _PACK_DWORDS, i16.vec(2 * lanes), *parts[n : n + 2]) for n in (0, 2)
+    )
+    found = in_registers(b, _PACK_WORDS, u8.vec(4 * lanes), low, high)
+    places = [16 * (n // 4) + n % 4 + 4 * part for n in range(lanes) for part in range(4)]
+    return b.bitcast(b.shuffle(found, None, places), u32.vec(lanes))
 
 
 def in_registers(b: Emitter, forms: Forms, ret: Vec, *vectors: Value) -> Value:
@@ -88,4 +125,4 @@ def join(b: Emitter, parts: Sequence[Value]) -> Value:
     return parts[0]
 
 
-__all__ = ["at_least_zero", "in_registers", "join", "to_integer"]
+__all__ = ["at_least_zero", "in_registers", "join", "join_bytes", "to_integer", "to_nearest"]

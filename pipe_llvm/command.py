@@ -2,8 +2,9 @@
 """Commands of a tile's bin: words of 64 bits, made by setup and read by rast and fragment kernels.
 
 Bits 0..47 are the address of a packet or block, 48..51 the lane of a packet, 52..55 what cuts the
-primitive within the tile (CUT_*; of OP_BOX BOX_STAMP), 56..63 the operation. Here alone is said
-where they lie."""
+primitive within the tile (CUT_*; of OP_BOX BOX_STAMP), 56..63 the operation. OP_STAMPS is a small
+triangle, whose packet holds entries of LpStamps instead of edges. Here alone is said where they
+lie."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _LANE_SHIFT, _CUT_SHIFT, _OP_SHIFT = 48, 52, 56
 _ADDRESS = (1 << _LANE_SHIFT) - 1
 
-OP_TRI, OP_WHOLE, OP_BOX, OP_CLEAR, OP_BLIT = range(5)
+OP_TRI, OP_WHOLE, OP_BOX, OP_STAMPS, OP_CLEAR, OP_BLIT = range(6)
 #: What cuts a triangle within the tile and has to be tested, as bits of the word: one for each of
 #: the three edges, one for the scissor (in `cut_of` CUTS_BOX).
 CUT_EDGE: Final = tuple(1 << _CUT_SHIFT + k for k in range(3))

@@ -22,6 +22,7 @@ SHARED = (
     "lp_bin_large_smooth",
     "lp_bin_box",
     "lp_block_masks_samples",
+    "lp_small_triangles",
     "lp_stamps",
     "lp_cover",
 )
@@ -42,6 +43,7 @@ def _exports() -> list[Kernel]:
     from pipe_llvm.setup.clear import lp_clear
     from pipe_llvm.setup.recording import reserve
     from pipe_llvm.setup.rect import lp_draw_rect, lp_upload
+    from pipe_llvm.setup.small import small_triangles
     from pipe_llvm.transfer import lp_transfer_map
 
     return [
@@ -67,6 +69,7 @@ def _exports() -> list[Kernel]:
         bin_smooth,
         lp_bin_box,
         block_masks_samples,
+        small_triangles,
         lp_spread,
         lp_stamps,
         lp_cover,

@@ -89,6 +89,8 @@ SAMPLE_EDGES = 23
 CORNERS, POLYGON, _SMOOTH_FIELDS = 23, 29, 7
 # of squares (setup/point.py), which have no edges: an entry of LpStamps
 BOX_STAMP = 0
+# of small triangles (setup/small.py), in place of their edges: the entries of two by two stamps
+STAMP_ENTRIES = range(4)
 # fixed fields of rectangles
 RECT_BOX, RECT_DEPTH, RECT_FIRST = 0, 4, 5
 #: colours of back faces, by those that fragments read

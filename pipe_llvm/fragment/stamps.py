@@ -12,8 +12,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from pipe_llvm.command import CUTS_BOX, OP_BOX, cut_of, lane_of, operation_of, packet_of
-from pipe_llvm.fragment.packet import BBOX, BOX_STAMP, EDGE_A, EDGE_B, EDGE_C, lane_loader
+from pipe_llvm.command import (
+    CUTS_BOX,
+    OP_BOX,
+    OP_STAMPS,
+    cut_of,
+    lane_of,
+    operation_of,
+    packet_of,
+)
+from pipe_llvm.fragment.packet import (
+    BBOX,
+    BOX_STAMP,
+    EDGE_A,
+    EDGE_B,
+    EDGE_C,
+    STAMP_ENTRIES,
+    lane_loader,
+)
 from pipe_llvm.native import STAMP_BATCH, STAMP_LIMIT, LpStamps, LpTask
 from pydri.jit import boolean, i32, i64, kernel, ptr, u32, u64
 
@@ -155,7 +171,7 @@ def lp_stamps(
         command = commands[done.value]
         packet = packet_of(b, command)
         op = operation_of(command)
-        with b.If(op > OP_BOX, likely=False):
+        with b.If(op > OP_STAMPS, likely=False):
             b.Break()
         with b.If(packet.cast(ptr(u64))[0] != state, likely=False):
             b.Break()
@@ -168,7 +184,13 @@ def lp_stamps(
             out.stamps[used.value] = tag | (at << 16) | mask
             used.value = used.value + b.cast(mask != 0, u32)
 
-        with b.If(op == OP_BOX):
+        with b.If(op == OP_STAMPS):
+            load = lane_loader(b, packet, lane_of(b, command))
+            for field in STAMP_ENTRIES:
+                entry = load(field, u32)
+                out.stamps[used.value] = tag | entry
+                used.value = used.value + b.cast((entry & ALL) != 0, u32)
+        with b.Elif(lambda: op == OP_BOX):
             load = lane_loader(b, packet, lane_of(b, command))
             with b.If(cut != 0, likely=True):
                 out.stamps[used.value] = tag | load(BOX_STAMP, u32)

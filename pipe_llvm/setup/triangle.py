@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipe_llvm.command import CUT_EDGES, CUT_SCISSOR, OP_TRI, coded
+from pipe_llvm.command import CUT_EDGES, CUT_SCISSOR, OP_STAMPS, OP_TRI, coded
 from pipe_llvm.draw.space import clamp_offset
 from pipe_llvm.fragment.packet import (
     ANCHOR,
@@ -50,6 +50,7 @@ _BIN = (void, ptr(LpContext), ptr(PacketHeader), u32, u64, u32)
 LP_BIN_LARGE = extern_c("lp_bin_large", *_BIN)
 LP_BIN_SMOOTH = extern_c("lp_bin_large_smooth", *_BIN)
 LP_BIN_SAMPLES = {n: extern_c(f"lp_bin_large_{n}x", *_BIN) for n in SAMPLE_POSITIONS}
+LP_SMALL_TRIANGLES = extern_c("lp_small_triangles", u32, ptr(PacketHeader), u32)
 
 
 def transpose16(b: Any, rows: list[Any]) -> list[Any]:
@@ -238,11 +239,17 @@ class TriangleSetup:
         planes = Planes(b, triangles, *anchor)
         self.store_depth(packet, planes.through(*(f[2] for f in triangles.first)), triangles)
         self.store_inputs(packet, header, triangles, planes, front)
+        stamps = self.cover_small(packet, todo, clipped)
 
         def small(lane: Any) -> Any:
-            cut = ((clipped >> lane) & 1) != 0
-            edges = b.select(cut, b.const(u64, CUT_EDGES | CUT_SCISSOR), b.const(u64, CUT_EDGES))
-            return edges | coded(OP_TRI)
+            bit = b.const(u32, 1) << lane
+            edges = b.select(
+                (clipped & bit) != 0, b.const(u64, CUT_EDGES | CUT_SCISSOR | coded(OP_TRI)),
+                b.const(u64, CUT_EDGES | coded(OP_TRI)),
+            )  # fmt: skip
+            if stamps is None:
+                return edges
+            return b.select((stamps & bit) != 0, b.const(u64, coded(OP_STAMPS)), edges)
 
         def large(lane: Any, command: Any) -> None:
             bit = b.const(u32, 1) << lane
@@ -251,6 +258,16 @@ class TriangleSetup:
         row = self.part.layer
         layer = triangles.corner(row, 2) if row >= 0 else None
         packets.bin(packet, box, todo, small, large, layer)
+
+    def cover_small(self, packet: Any, todo: Any, clipped: Any) -> Any:
+        """Have the small triangles of a packet covered here; their lanes (u32). Those that cover
+        nothing are no longer to do. None where coverage is not that of pixels' centres."""
+        if self.layout.samples or self.layout.smooth:
+            return None
+        b = self.b
+        found = b.call(LP_SMALL_TRIANGLES, packet, todo.value & ~clipped)
+        todo.value = todo.value & ~(found & ~(found >> 16))
+        return found
 
     def store_edges(self, packet: Any, triangles: Triangles) -> None:
         """The three edge functions; with several samples the greatest value of the samples, and by

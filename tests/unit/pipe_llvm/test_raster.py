@@ -68,6 +68,28 @@ def test_coverage_is_exact(spread: float) -> None:
         assert np.array_equal(got, coverage(tri, 150, 100)), tri[:, :2]
 
 
+@pytest.mark.parametrize("spread", [1.0, 4.0, 9.0, 14.0])
+def test_coverage_of_many_small_triangles_is_exact(spread: float) -> None:
+    """Small triangles are covered sixteen at a time: on the borders of tiles and of the scissor,
+    too, beside larger ones, in their order."""
+    bench = Bench(150, 100)
+    plan = bench.plan()
+    bench.dyn.scissor_x0, bench.dyn.scissor_x1 = 3, 141
+    for seed in range(8):
+        triangles = random_triangles(250, 150, 100 * seed + int(spread), spread)
+        triangles[::9, :, :2] += (triangles[::9, :1, :2] - triangles[::9, :, :2]) * -9.0
+        want = np.zeros((100, 150), np.uint8)
+        for n, tri in enumerate(triangles):
+            tri[:, 4:] = (n + 1) / 255
+            want[coverage(tri, 150, 100)] = n + 1
+        want[:, :3] = want[:, 141:] = 0
+        bench.dyn.scissor_x0, bench.dyn.scissor_x1 = 0, 150
+        bench.clear()
+        bench.dyn.scissor_x0, bench.dyn.scissor_x1 = 3, 141
+        bench.triangles(plan, triangles)
+        assert np.array_equal(bench.pixels()[:, :, 0], want)
+
+
 def test_shared_edges_are_drawn_once() -> None:
     """A fan of triangles around a point, blended additively, covers each pixel exactly once."""
     bench = Bench(64, 64)

@@ -105,11 +105,13 @@ def _start(folder: str, level: str, numbers: int, said: int) -> subprocess.Popen
 
 def _run(folder: str, level: str, progress: Callable[[int, int], None]) -> None:
     """Have all compiled, by as many processes as there are processors, within reason."""
+    from pydri.util import cpus
+
     numbers, give = os.pipe()
     os.write(give, bytes(range(_MOST_MODULES)))
     os.close(give)
     listen, said = os.pipe()
-    count = min(len(os.sched_getaffinity(0)), _MOST_PROCESSES)
+    count = min(cpus.available(), _MOST_PROCESSES)
     running = [_start(folder, level, numbers, said) for _ in range(count)]
     os.close(numbers)
     os.close(said)

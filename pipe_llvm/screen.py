@@ -9,7 +9,6 @@ draw it.
 
 from __future__ import annotations
 
-import os
 import threading
 from functools import cache
 from typing import Any
@@ -35,6 +34,7 @@ from pydri.pipe.resource import (
     TARGET_2D_ARRAY,
 )
 from pydri.pipe.sampler import is_sampleable
+from pydri.util import cpus
 from pydri.util.options import options
 
 #: Window space is 16384 pixels wide (GUARD_BAND); lines and points: draw/wide.py, draw/smooth.py.
@@ -64,21 +64,9 @@ def uses_of(fmt: Format) -> int:
     return sampled | sum(bind for use, bind in USES if fmt.uses & use)
 
 
-def _cgroup_cpus() -> int:
-    """CPUs that the cgroup's quota allows, rounded up; a large number if there is no quota."""
-    try:
-        with open("/sys/fs/cgroup/cpu.max") as f:
-            quota, period = f.read().split()
-    except (OSError, ValueError):
-        return 1 << 16
-    if quota == "max":
-        return 1 << 16
-    return max(1, -(-int(quota) // int(period)))
-
-
 def default_threads() -> int:
     """Rasteriser threads beside the caller."""
-    return max(0, min(len(os.sched_getaffinity(0)), _cgroup_cpus()) - 1)
+    return cpus.available() - 1
 
 
 def num_threads() -> int:

@@ -46,10 +46,10 @@ from scripts.host import (
 )
 
 __all__ = [
-    "ASK", "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "PACKAGES", "REFERENCE_PEER", "ROOT",
-    "STEERING", "CompiledBadly", "Missing", "Peer", "XServer", "clean_environment",
-    "compile_client", "does_not_apply", "EXCUSES", "end", "environment",
-    "gl_packages", "install", "is_ci",
+    "ASK", "CLIENT", "LIB", "NOBODY", "NOT_APPLICABLE", "NO_ENGINE", "PACKAGES",
+    "REFERENCE_PEER", "ROOT", "STEERING", "SYSTEM_PYTHON", "CompiledBadly", "Missing", "Peer",
+    "XServer", "clean_environment", "compile_client", "does_not_apply", "EXCUSES", "end",
+    "environment", "gl_packages", "install", "is_ci",
     "kernels", "libraries", "missing", "only_drivers_for_all_loaders", "only_reference_peer",
     "peer", "resident", "seed",
     "seeds", "side", "tier",
@@ -57,10 +57,14 @@ __all__ = [
 NOT_APPLICABLE = "does not apply: "
 OTHER_MESA = "the known differences are the reference's, this is another Mesa"
 NEWER_DRIVERS = "the peer's drivers are for the libGL of their own build alone"
+SYSTEM_PYTHON = "this Python is the distribution's, which nobody moves"
+NO_ENGINE = "an engine for clusters is not installed"
 EXCUSES = {
     OTHER_MESA: 100,  # of Debian 13; none where the peer is the reference's
     NEWER_DRIVERS: 40,  # of Debian 13: what loads Mesa's compiled drivers
-    "needs root": 6,
+    "needs root": 7,
+    SYSTEM_PYTHON: 3,
+    NO_ENGINE: 2,  # tests/apps/test_cluster.py: too large to be fetched for a run of the tests
     "the painter knows 32-bit pixels": 1,
     "no visual of depth 32": 1,
     "no MIT-SHM": 1,

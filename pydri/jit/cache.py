@@ -219,7 +219,7 @@ class ObjectCache:
             # The time of last use decides what is thrown away; a day is fine enough, and spares a
             # write a hit.
             if blob is not None and status.st_mtime < self._began - _DAY:
-                os.utime(fd)
+                _touch(fd)
         except OSError:
             return None
         finally:
@@ -328,6 +328,15 @@ class ObjectCache:
                 self._remove(name)
                 total -= size
         self._size = total
+
+
+def _touch(fd: int) -> None:
+    """Note that a file was used. It is good, too, where nothing may be written, as in a cache that
+    a cluster's nodes share read-only."""
+    try:
+        os.utime(fd)
+    except OSError:
+        pass
 
 
 def _checksum(name: str, blob: bytes) -> int:

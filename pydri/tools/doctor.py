@@ -162,13 +162,16 @@ def _check_kernels(libdir: str, again: str) -> Iterator[Finding]:
 def check_cpu() -> Iterator[Finding]:
     """The processor and whether machine code may be made at all."""
     from pydri.jit import cpu
+    from pydri.util import cpus
 
     host = cpu.host()
-    threads = os.cpu_count() or 1
+    ours, threads = cpus.available(), os.cpu_count() or 1
     level = cpu.level()
     less = "" if level is host.level else f" of {host.level.name}"
     yield Finding("cpu", OK, f"{host.model}, {threads} threads, {cpu.native_vector_width()} bit "
                              f"vectors ({level.name}{less})")  # fmt: skip
+    if ours < threads:
+        yield Finding("cpu", NOTE, f"{ours} of {threads} threads may be used (CPU set, quota)")
     if host.level.width == 128:
         yield Finding("cpu", NOTE, "no AVX2: everything works, at a half or a quarter of the speed")
     if not _executable_memory():

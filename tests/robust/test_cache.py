@@ -346,6 +346,25 @@ def test_modes_that_bind(
         assert [path.name for path in files(cache)] == before
 
 
+def test_a_read_only_file_system(
+    program: Program, ours: dict[str, str], filled: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """As nodes of a cluster share a cache: what is there serves, however old it is, and nothing is
+    compiled."""
+    if os.getuid():
+        host.does_not_apply("needs root", "to mount a file system")
+    cache, counters = tmp_path / "cache", tmp_path / "counters"
+    shutil.copytree(filled, cache)
+    for path in files(cache):
+        os.utime(path, (1e9, 1e9))
+    script = f'mount --bind {cache} {cache} && mount -o remount,ro,bind {cache} && exec "$@"'
+    env = {**ours, "MESA_SHADER_CACHE_DIR": str(cache), "PYDRI_STATS": str(counters)}
+    drew(run("unshare", "--mount", "sh", "-c", script, "sh", program("frame"), env=env))
+    total = stats.read_file(str(counters))["total"]
+    assert total["cache_hits"] > 0 and not total["kernels_compiled"]
+    assert {path.stat().st_mtime for path in files(cache)} == {1e9}
+
+
 def test_full_cache(program: Program, ours: dict[str, str], tmp_path: pathlib.Path) -> None:
     """A bound below the size of a single object."""
     env = {**ours, "MESA_SHADER_CACHE_DIR": str(tmp_path), "MESA_SHADER_CACHE_MAX_SIZE": "1K"}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import subprocess
 import sys
@@ -233,6 +234,20 @@ def test_use_keeps_an_object_young(folder: Path) -> None:
     os.utime(path, (1000, 1000))
     c.get(b"key")
     assert time.time() - path.stat().st_mtime < 60
+
+
+def test_a_cache_that_is_old_and_read_only_serves(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As nodes of a cluster share one: that a file was used cannot be noted."""
+    ObjectCache(str(folder)).put(b"key", BLOB)
+    os.utime(files(folder)[0], (1000, 1000))
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    assert ObjectCache(str(folder)).get(b"key") == BLOB
 
 
 def test_left_over_temporaries_are_cleaned_up(folder: Path) -> None:

@@ -157,14 +157,42 @@ static int begin_loading(void)
 
 static void end_loading(void) { __atomic_sub_fetch(&loading, 1, __ATOMIC_SEQ_CST); }
 
+/* What a child that wants to draw asks for first. Who only tidies up after its parent, as objects
+   do that a child inherits, calls none of these, and hears nothing. */
+static void *in_child(void)
+{
+    static int said;
+    if (pydri_level() && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        pydri_say(1, "pydri: this process was forked after its parent had used GL, and cannot draw:"
+                     " fork before the first GL call, or start it anew (multiprocessing's spawn or forkserver)");
+    return 0;
+}
+
+static void answer_in_child(void **table, const char *const *names, const unsigned *at, int n)
+{
+    for (; *names; names++) {
+        int slot = pydri_find_name(*names, at, n);
+        if (slot >= 0) STORE(table[slot], (void *)in_child);
+    }
+}
+
 static void forked(void)
 {
+    static const char *const glx[] = { "glXChooseVisual", "glXChooseFBConfig", "glXGetFBConfigs",
+        "glXCreateContext", "glXCreateNewContext", "glXCreateContextAttribsARB", 0 };
+    static const char *const egl[] = { "eglGetDisplay", "eglGetPlatformDisplay", "eglGetPlatformDisplayEXT",
+        "eglInitialize", "eglCreateContext", 0 };
+    static const char *const osmesa[] = { "OSMesaCreateContext", "OSMesaCreateContextExt",
+        "OSMesaCreateContextAttribs", 0 };
     /* Python's locks, our threads and the X connection belong to the parent: nothing of it is
        touched here. The child may start other programs; it cannot draw. */
     if (LOAD(state) == ALIVE) {
         shim.at_exit = shim.before_exit = 0;
         loading = 0; /* whoever did is not here */
         bury(FORKED);
+        answer_in_child(pydri_glx_table, glx, pydri_glx_name_at, pydri_n_glx);
+        answer_in_child(pydri_egl_table, egl, pydri_egl_name_at, pydri_n_egl);
+        answer_in_child(pydri_osmesa_table, osmesa, pydri_osmesa_name_at, pydri_n_osmesa);
         forget_current();
     }
 }

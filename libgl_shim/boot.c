@@ -108,9 +108,19 @@ static int same_minor(const char *version)
         && !strstr(version, "free-threading");
 }
 
+/* The first folder of packages that the sidecar names and that is there no more: an environment was
+   moved, or removed. */
+static const char *folder_gone(void)
+{
+    int i;
+    for (i = side.n_stdlib; i < side.n_paths; i++)
+        if (access(side.paths[i], F_OK)) return side.paths[i];
+    return 0;
+}
+
 HIDDEN const struct pydri_shim *pydri_boot(void)
 {
-    const char *version, *problem;
+    const char *version, *problem, *gone;
     char path[PATH_MAX + 32];
     struct pydri_shim *shim;
     pydri_core_boot_fn start;
@@ -159,7 +169,9 @@ HIDDEN const struct pydri_shim *pydri_boot(void)
     shim = pydri_shim_struct(libdir);
     problem = start(shim, &side);
     if (problem) {
-        pydri_say(1, "pydri could not start: %s", problem);
+        gone = folder_gone();
+        if (gone) pydri_say(1, "pydri could not start: %s is gone; " REBUILD, gone);
+        else pydri_say(1, "pydri could not start: %s", problem);
         return 0;
     }
     errno = old_errno;

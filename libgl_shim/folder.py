@@ -40,9 +40,12 @@ _VERSION_CODE = "import llvmlite.binding as b; print('.'.join(map(str, b.llvm_ve
 
 
 def libpython() -> str:
-    """Absolute path of this Python's shared library; "" if there is none."""
+    """Absolute path of this Python's shared library; "" if there is none. One that was moved after
+    it was built, as conda's and uv's are, has it beside its executable, and not where the build
+    has noted it: another Python may be there by now."""
     names = [sysconfig.get_config_var(v) for v in ("INSTSONAME", "LDLIBRARY")]
-    folders = [sysconfig.get_config_var(v) for v in ("LIBDIR", "LIBPL")]
+    folders = [os.path.join(sys.base_prefix, "lib")]
+    folders += [sysconfig.get_config_var(v) for v in ("LIBDIR", "LIBPL")]
     multiarch = sysconfig.get_config_var("MULTIARCH")
     if multiarch:
         folders += [f"/usr/lib/{multiarch}", f"/lib/{multiarch}"]
@@ -53,6 +56,14 @@ def libpython() -> str:
             if folder and name and ".so" in name and os.path.isfile(path):
                 return os.path.realpath(path)
     return ""
+
+
+def _extensions(stdlib: str) -> str:
+    """The folder of the standard library's compiled modules, for which likewise what the build has
+    noted comes last."""
+    beside = os.path.join(stdlib, "lib-dynload")
+    noted = sysconfig.get_config_var("DESTSHARED")
+    return noted if noted and not os.path.isdir(beside) else beside
 
 
 # -- packages --------------------------------------------------------------------------------------
@@ -151,7 +162,7 @@ def sidecar_text(old: dict[str, str]) -> str:
         ("llvmlite", mark),
         ("stdlib", zipped),
         ("stdlib", stdlib),
-        ("stdlib", sysconfig.get_config_var("DESTSHARED") or os.path.join(stdlib, "lib-dynload")),
+        ("stdlib", _extensions(stdlib)),
     ]
     rows += [("path", path) for path in package_folders()]
     from pydri.jit import naming  # which needs nothing that is built

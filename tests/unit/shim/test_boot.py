@@ -243,7 +243,7 @@ def test_host_of_another_python(c_program: Callable[..., str], fake_libdir: path
         ("libpython=/nowhere/libpython3.so", ("/nowhere/libpython3.so", "libgl_shim.build")),
         ("libpython=", ("no shared libpython", f"Debian: libpython{MINE}")),
         ("home=/nowhere", ()),
-        ("path=/nowhere", ("ModuleNotFoundError", "pydri")),
+        ("path=/nowhere", ("/nowhere is gone", "pydri path")),
         ("no core", ("_core.so", "libgl_shim.build")),
     ],
 )

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """`pydri info`: versions, processor, driver, what GL says of itself, paths, the cache's contents.
 
-In: this machine. Out: a dict of sections. What GL says is asked of a real context: libEGL.so.1 of
-ours is loaded into this Python (the driver joins it) and made current without a surface; no X
-server is needed. Limits are those that glGetIntegerv knows.
+In: this machine. Out: a dict of sections. What GL says is asked of a real context (offscreen.py):
+the driver joins this Python; no X server is needed. Limits are those that glGetIntegerv knows.
 """
 
 import ctypes
@@ -12,9 +11,6 @@ import os
 import sys
 from typing import Any
 
-_EGL_PLATFORM_SURFACELESS_MESA = 0x31DD
-_EGL_OPENGL_API = 0x30A2
-_EGL_NONE = 0x3038
 _GL_STRINGS = {"vendor": 0x1F00, "renderer": 0x1F01, "version": 0x1F02}
 _GL_EXTENSIONS = 0x1F03
 # Two numbers each.
@@ -41,12 +37,14 @@ def versions() -> dict[str, str]:
 def processor() -> dict[str, Any]:
     """What kernels are made for."""
     from pydri.jit import cpu
+    from pydri.util import cpus
 
     host = cpu.host()
     return {
         "model": host.model,
         "level": host.level.name,
         "threads": os.cpu_count() or 1,
+        "of them ours": cpus.available(),
         "vector width": cpu.native_vector_width(),
         "flags": " ".join(sorted(host.flags & {"sse4_1", "avx", "avx2", "fma", "f16c", "avx512f"})),
     }
@@ -59,6 +57,7 @@ def paths(libdir: str) -> dict[str, str]:
     from pydri.jit.cpu import shipped_directory
     from pydri.loader.search import driver_name, search_path
 
+    shipped = shipped_directory()
     return {
         "libraries": libdir,
         "glvnd vendor": os.path.join(libdir, "vendor"),
@@ -66,7 +65,7 @@ def paths(libdir: str) -> dict[str, str]:
         "drivers": search_path(),
         "driver": driver_name(),
         "cache": cache_directory() or "none",
-        "shipped kernels": shipped_directory() or "none",
+        "shipped kernels": shipped if shipped and os.path.isdir(shipped) else "none",
     }
 
 
@@ -86,42 +85,19 @@ def cache_contents() -> dict[str, int]:
 
 def gl(libdir: str) -> dict[str, Any]:
     """What GL says of itself; {"error": why} if no context can be had."""
+    from pydri.tools.offscreen import Offscreen
+
     try:
-        return _ask(ctypes.CDLL(os.path.join(libdir, "libEGL.so.1"), mode=ctypes.RTLD_GLOBAL))
-    except OSError as problem:
+        context = Offscreen(libdir, 1, 1)
+    except (OSError, RuntimeError) as problem:
         return {"error": str(problem)}
-
-
-def _ask(egl: Any) -> dict[str, Any]:
-    handle = ctypes.c_void_p
-    for name in ("eglGetPlatformDisplay", "eglCreateContext", "eglGetProcAddress"):
-        getattr(egl, name).restype = handle
-    egl.eglGetPlatformDisplay.argtypes = [ctypes.c_uint, handle, handle]
-    egl.eglInitialize.argtypes = [handle, handle, handle]
-    egl.eglCreateContext.argtypes = [handle] * 4
-    egl.eglMakeCurrent.argtypes = [handle] * 4
-    display = egl.eglGetPlatformDisplay(_EGL_PLATFORM_SURFACELESS_MESA, None, None)
-    if not display or not egl.eglInitialize(display, None, None):
-        return {"error": "EGL has no display without a window system"}
-    egl.eglBindAPI(_EGL_OPENGL_API)
-    none = (ctypes.c_int * 1)(_EGL_NONE)
-    context = egl.eglCreateContext(display, None, None, none)
-    if not context or not egl.eglMakeCurrent(display, None, None, context):
-        return {"error": f"EGL gives no context (error {egl.eglGetError():#x})"}
-
-    def function(name: str, result: Any, *arguments: Any) -> Any:
-        return ctypes.CFUNCTYPE(result, *arguments)(egl.eglGetProcAddress(name.encode()))
-
-    get_string = function("glGetString", ctypes.c_char_p, ctypes.c_uint)
-    out: dict[str, Any] = {
-        name: (get_string(value) or b"").decode() for name, value in _GL_STRINGS.items()
-    }
-    out["extensions"] = (get_string(_GL_EXTENSIONS) or b"").decode().split()
+    out: dict[str, Any] = {name: context.string(value) for name, value in _GL_STRINGS.items()}
+    out["extensions"] = context.string(_GL_EXTENSIONS).split()
     out["limits"] = _limits(
-        function("glGetIntegerv", None, ctypes.c_uint, ctypes.POINTER(ctypes.c_int)),
-        function("glGetError", ctypes.c_uint),
+        context.function("glGetIntegerv", None, ctypes.c_uint, ctypes.POINTER(ctypes.c_int)),
+        context.function("glGetError", ctypes.c_uint),
     )
-    egl.eglMakeCurrent(display, None, None, None)
+    context.close()
     return out
 
 
@@ -143,7 +119,11 @@ def _limits(get_integer: Any, get_error: Any) -> dict[str, Any]:
 
 
 def collect(libdir: str) -> dict[str, Any]:
-    """Every section."""
+    """Every section, of a process that has not asked for a level of the processor yet: which one
+    its kernels are of depends on those beside the libraries."""
+    from pydri.util import place
+
+    place.set_libdir(libdir)
     where = paths(libdir)
     return {
         "versions": versions(),

@@ -272,7 +272,7 @@ SCRIPT = re.compile(r"(?<![\w/])scripts/([a-z][\w-]*)(?![\w./-])")
 #: where options of commands are declared
 COMMANDS = (
     "scripts", "tests", "tests/pictures", "pydri/cli.py", "pydri/tools/launch.py",
-    "libgl_shim/build.py",
+    "pydri/pytest_plugin.py", "libgl_shim/build.py",
 )  # fmt: skip
 #: options that a page gives to other programs in one line with ours
 OTHERS = ("--no-use-damage",)

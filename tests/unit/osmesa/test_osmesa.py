@@ -131,7 +131,8 @@ last.itself = last
 def test_the_example_of_the_manual(tmp_path: Path) -> None:
     """docs/python.md: a picture in a file, without a display and without the environment's help."""
     pytest.importorskip("OpenGL")
-    [code] = re.findall(r"```python\n(.*?)```", Path(host.ROOT, "docs/python.md").read_text(), re.S)
+    text = Path(host.ROOT, "docs/python.md").read_text()
+    code = re.findall(r"```python\n(.*?)```", text, re.S)[0]
     env = host.side("ours", PYTHONPATH=host.ROOT)
     del env["LD_LIBRARY_PATH"]
     done = subprocess.run(

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The console command: `pydri run|doctor|info|path|env|shader|vc4`.
+"""The console command: `pydri run|exec|doctor|info|path|env|shader|vc4`.
 
-In: an installed package (or a checkout). Out: the program, run on this driver; what is missing for
-it, with the command that mends that (exit code 1); versions, limits and paths; the folder of the
-libraries, for tools that set LD_LIBRARY_PATH themselves; the table of environment variables; a
-shader in all its forms; the picture that jobs for VideoCore IV draw, by its simulator.
-`path`, `run` and `info` bring libraries, sidecar and kernels up to date first: a wheel cannot know
-where it will live. On another system than Linux on x86-64 there is one sentence.
+In: an installed package (or a checkout). Out: the program, run on this driver; a Python program,
+run in this interpreter; what is missing for one, with the command that mends that (exit code 1);
+versions, limits and paths; the folder of the libraries, for tools that set LD_LIBRARY_PATH
+themselves; the table of environment variables; a shader in all its forms; the picture that jobs for
+VideoCore IV draw, by its simulator.
+`path`, `run`, `exec` and `info` bring libraries, sidecar and kernels up to date first: a wheel
+cannot know where it will live. On another system than Linux on x86-64 there is one sentence.
 """
 
 import argparse
@@ -64,6 +65,17 @@ def _add_shader(parser: argparse.ArgumentParser) -> None:
                         help="what it computes: VAR0=1,2 POS=... ubo1=... frag_coord=...")
 
 
+def _exec(args: argparse.Namespace) -> int:
+    from pydri.tools.execute import execute
+
+    return execute(args.program, args.module)
+
+
+def _add_exec(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-m", dest="module", action="store_true", help="a module, by its name")
+    parser.add_argument("program", nargs=argparse.REMAINDER, help="a script and its arguments")
+
+
 def _vc4(args: argparse.Namespace) -> int:
     from pipe_vc4.simulator.play import play
 
@@ -85,6 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run a program on this driver")
     launch.add_arguments(run)
+    _add_exec(commands.add_parser("exec", help="run a Python program in this interpreter"))
     commands.add_parser("path", help="print the folder for LD_LIBRARY_PATH")
     commands.add_parser("env", help="list the environment variables")
     doctor = commands.add_parser("doctor", help="say what is missing, and how to mend it")
@@ -106,8 +119,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if args.command == "doctor":
         return _doctor(args.program, args.json)
-    if args.command == "run" and not args.program:
-        parser.error("run what?")
+    if args.command in ("run", "exec") and not args.program:
+        parser.error(f"{args.command} what?")
+    if args.command == "exec":
+        return _exec(args)
     if args.command == "run":
         return launch.run(args, installed.prepare)
     libdir = installed.prepare()

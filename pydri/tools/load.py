@@ -56,12 +56,29 @@ def _check_names(libdir: str) -> None:
         raise RuntimeError(f"{name} would be {path or 'the system library'}, not one of {libdir}")
 
 
+#: what has GLVND's libraries, by the first letters of their names, hand what they are asked to us
+_VENDOR = {
+    "libEGL": "__EGL_VENDOR_LIBRARY_FILENAMES={libdir}/vendor/50_pydri.json",
+    "libG": "__GLX_VENDOR_LIBRARY_NAME=pydri LD_LIBRARY_PATH={libdir}/vendor",
+    "libOpenGL": "__GLX_VENDOR_LIBRARY_NAME=pydri LD_LIBRARY_PATH={libdir}/vendor",
+}
+
+
+def _remedy(path: str, libdir: str) -> str:
+    """What to do about a library that was opened by its path, as the end of a sentence."""
+    name = os.path.basename(path)
+    setting = next((text for first, text in _VENDOR.items() if name.startswith(first)), "")
+    if setting:
+        return f"; if it is GLVND's, set {setting.format(libdir=libdir)}"
+    return "; have the program open it by its name alone"
+
+
 def _say_foreign(libdir: str) -> None:
     """At the end: a GL library that was opened by its path, beside ours, drew what it was asked."""
     for path in foreign_libraries(libdir):
         print(
             f"pydri: {path} was loaded after pydri.load(), by its path: what was called there was"
-            " not drawn by this driver",
+            f" not drawn by this driver{_remedy(path, libdir)}",
             file=sys.stderr,
         )
 

@@ -300,9 +300,81 @@ def test_what_pydri_load_cannot_help_is_told(ours: dict[str, str]) -> None:
     (line,) = done.stderr.splitlines()
     assert done.returncode == 0 and "was loaded after pydri.load(), by its path" in line
     assert os.path.realpath(path) in line
+    name, _, value = line.rpartition(" ")[2].partition("=")
+    assert name == "__EGL_VENDOR_LIBRARY_FILENAMES"
+    assert vendor_by_path(path, env, **{name: value}) == "pydri"
     names = "from pydri.tools import load; load._check_names('/nowhere')"
     done = run(sys.executable, "-c", names, env=env)
     assert "RuntimeError: libGL.so.1 would be the system library" in done.stderr
+
+
+VENDOR = """
+import ctypes, sys
+import pydri
+pydri.load()
+egl = ctypes.CDLL(sys.argv[1])
+egl.eglGetPlatformDisplay.restype, egl.eglQueryString.restype = ctypes.c_void_p, ctypes.c_char_p
+egl.eglGetPlatformDisplay.argtypes = ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p
+display = ctypes.c_void_p(egl.eglGetPlatformDisplay(0x31DD, None, None))
+assert egl.eglInitialize(display, None, None)
+print(egl.eglQueryString(display, 0x3053).decode())
+"""
+
+
+def vendor_by_path(path: str, env: dict[str, str], **more: str) -> str:
+    """Whose EGL a program gets that opens GLVND's by its path."""
+    return run(sys.executable, "-c", VENDOR, path, env={**env, **more}).stdout.strip()
+
+
+SCRIPT = """
+import multiprocessing, os, sys
+sys.path.insert(0, os.environ["HERE"])
+import beside
+class Kept: pass
+def draw(n):
+    from OpenGL import GL, arrays, osmesa
+    picture = arrays.GLubyteArray.zeros((4, 4, 4))
+    context = osmesa.OSMesaCreateContextExt(osmesa.OSMESA_RGBA, 24, 8, 0, None)
+    assert osmesa.OSMesaMakeCurrent(context, picture, GL.GL_UNSIGNED_BYTE, 4, 4)
+    GL.glClearColor(0, n / 255, 1, 1)
+    GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+    GL.glFinish()
+    return bytes(picture[0, 0]).hex(), GL.glGetString(GL.GL_VENDOR).decode()
+if __name__ == "__main__":
+    import pickle
+    print(sys.argv[1:], beside.NAME, sys.modules["__main__"].Kept is Kept, __file__ == sys.argv[0])
+    assert type(pickle.loads(pickle.dumps(Kept()))) is Kept
+    print(*draw(16))
+    if os.path.isfile(sys.argv[0]):  # of a folder it imports nothing again, with plain Python too
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            print(*pool.apply(draw, (32,)))
+    sys.exit(7)
+"""
+
+
+@pytest.mark.parametrize("way", ["script", "module", "folder"])
+def test_pydri_exec(ours: dict[str, str], tmp_path: pathlib.Path, way: str) -> None:
+    """A Python program as it is, in this interpreter, and what it starts itself; nothing in the
+    environment, and no display."""
+    pytest.importorskip("OpenGL")
+    (tmp_path / "beside.py").write_text("NAME = 'found'\n")
+    name = "__main__.py" if way == "folder" else "program.py"
+    (tmp_path / name).write_text(SCRIPT)
+    words = {"script": [str(tmp_path / name)], "module": ["-m", "program"],
+             "folder": [str(tmp_path)]}[way]  # fmt: skip
+    env = {**without(ours, "LD_LIBRARY_PATH", "LD_PRELOAD", "DISPLAY"), "HERE": str(tmp_path),
+           "PYOPENGL_PLATFORM": "osmesa", "PYTHONPATH": f"{host.ROOT}:{tmp_path}"}  # fmt: skip
+    done = run(sys.executable, "-m", "pydri.cli", "exec", *words, "-x", "--seconds", env=env)
+    assert done.stderr == "" and done.returncode == 7, done.stderr
+    first, *drawn = done.stdout.splitlines()
+    assert first == f"['-x', '--seconds'] found True {way != 'folder'}"
+    assert drawn == ["0010ffff pydri", "0020ffff pydri"][: 1 if way == "folder" else 2]
+
+
+def test_pydri_exec_of_nothing(ours: dict[str, str]) -> None:
+    done = run(sys.executable, "-m", "pydri.cli", "exec", "/nowhere.py",
+               env={**ours, "PYTHONPATH": host.ROOT})  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "pydri: /nowhere.py: no such file\n")
 
 
 def pythons() -> list[str]:

@@ -236,6 +236,7 @@ static const char *boot(struct pydri_shim *shim, const struct pydri_sidecar *sid
                      status.err_msg ? status.err_msg : "no message");
             return problem;
         }
+        if (image) pydri_thaw();
         PyGC_Disable(); /* there is no garbage yet; pydri.boot says when to look for some */
         result = start(shim, image);
         PyGC_Enable();

@@ -96,6 +96,21 @@ HIDDEN void pydri_freeze(const struct pydri_image *image)
     PyImport_FrozenModules = table;
 }
 
+HIDDEN void pydri_thaw(void)
+{
+    PyObject *package = PyImport_AddModule("encodings"), *paths = PySys_GetObject("path");
+    PyObject *places = package ? PyObject_GetAttrString(package, "__path__") : NULL;
+    Py_ssize_t n;
+    if (places && PyList_Check(places) && !PyList_GET_SIZE(places) && paths && PyList_Check(paths))
+        for (n = 0; n < PyList_GET_SIZE(paths); n++) {
+            PyObject *place = PyUnicode_FromFormat("%S/encodings", PyList_GET_ITEM(paths, n));
+            if (!place || PyList_Append(places, place)) PyErr_Clear();
+            Py_XDECREF(place);
+        }
+    Py_XDECREF(places);
+    PyErr_Clear();
+}
+
 /* -- what Python asks ---------------------------------------------------------------------------- */
 
 /* is_unchanged(path, size, nanoseconds of its last change) */

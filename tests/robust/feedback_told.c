@@ -49,7 +49,7 @@ static void lights(void)
         GLenum light = GL_LIGHT0 + n;
         toggle(light, 0.6);
         for (int k = 0; k < 3; k++) {
-            four(v, 0, k == 2 ? 0.25 : 1); /* the peer's powers are approximations */
+            four(v, 0, k == 2 ? 0.25 : 1); /* powers differ from the peer's */
             glLightfv(light, GL_AMBIENT + k, v);
         }
         four(v, -2, 2);

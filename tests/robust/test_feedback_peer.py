@@ -19,7 +19,8 @@ pytestmark = [
     pytest.mark.needs(*NEEDS, "libgl1-mesa-dri", "libgl1"),
 ]  # fmt: skip
 SCENES = 100
-#: how far places and coordinates may lie apart, and colours (the peer's powers are approximations)
+#: how far places and coordinates may lie apart, and colours: of light by powers the peer's differ by
+#: so much in these scenes (why was not looked into; how light looks is for tests/pictures)
 EXACT, COLORS = 2e-3, 0.08
 #: where colours begin, by how many numbers a vertex has
 COLORED = {7: 3, 11: 3, 12: 4}
@@ -145,6 +146,6 @@ def test_what_is_fed_back(program: Program, ours: dict[str, str], display: str, 
         assert done.returncode == 0, done.stdout[-300:] + done.stderr[-2000:]
         texts.append(done.stdout)
     found = compare(*texts)
-    # One vertex in some thousands lies on the edge of a light's cone, and to the peer, whose unit
-    # vectors are approximations, beside it.
+    # Of some thousands of vertices one differs by more, by the factor of a spot (seed 217): without
+    # its cutoff both agree, so it is likely to lie on the edge of the cone.
     assert len(found) <= 1, "\n".join(found[:20])

@@ -19,8 +19,8 @@ pytestmark = [
     pytest.mark.needs(*NEEDS, "libgl1-mesa-dri", "libgl1"),
 ]  # fmt: skip
 SCENES = 100
-#: how far places and coordinates may lie apart, and colours: of light by powers the peer's differ by
-#: so much in these scenes (why was not looked into; how light looks is for tests/pictures)
+#: how far places and coordinates may lie apart, and colours: those of light by powers differ by so
+#: much in these scenes (why was not looked into; how light looks is for tests/pictures)
 EXACT, COLORS = 2e-3, 0.08
 #: where colours begin, by how many numbers a vertex has
 COLORED = {7: 3, 11: 3, 12: 4}

@@ -12,9 +12,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include "core_image.h"
 #include "shim.h"
+
+#define START_ROOM (16 << 20) /* bytes, generously: what CPython has mapped when it has started */
 
 static char problem[1024];
 
@@ -45,6 +48,11 @@ static PyStatus initialise(const struct pydri_sidecar *side)
     PyPreConfig pre;
     PyConfig config;
     int i;
+    /* CPython ends the process where there is no memory for its own start, so that much is asked for
+       first */
+    void *room = mmap(NULL, START_ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) return PyStatus_Error("there is no memory for its start");
+    munmap(room, START_ROOM);
 
     PyPreConfig_InitIsolatedConfig(&pre);
     pre.utf8_mode = 1;

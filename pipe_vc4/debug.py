@@ -43,7 +43,9 @@ class Wanted(NamedTuple):
 def wanted() -> Wanted:
     """What VC4_DEBUG names now."""
     flags = options.VC4_DEBUG
-    return Wanted(*(word in flags for word in Wanted._fields))
+    words = ("nir", "qir", "qpu", "cl", "shaderdb", "norast", "surf", "perf", "always_flush",
+             "dump")  # fmt: skip
+    return Wanted(*(word in flags for word in words))
 
 
 def say(text: str) -> None:

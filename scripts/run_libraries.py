@@ -243,8 +243,8 @@ def row(runner: Runner, case: Case, folder: str) -> tuple[list[str], bool]:
 def install(folder: str) -> None:
     """Make the environment, of the Python that the driver was built for."""
     python = os.path.join(folder, "bin", "python")
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install"]
-    for order in ([sys.executable, "-m", "venv", "--clear", folder], [*pip, *PACKAGES],
+    pip = [python, "-P", "-m", "pip", "--disable-pip-version-check", "install"]
+    for order in ([sys.executable, "-P", "-m", "venv", "--clear", folder], [*pip, *PACKAGES],
                   [*pip, ROOT]):  # fmt: skip
         subprocess.run(order, check=True)
 

@@ -91,11 +91,13 @@ class _Thread:
             if self._begun:
                 return
             self._begun = True
-        ending.before_destructors(self.stop)
         # the program's signals are the program's: none is ever delivered here
         before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
             threading.Thread(target=self._run, name=self._name, daemon=True).start()
+            ending.before_destructors(self.stop)
+        except RuntimeError:  # no memory for a thread: who has more to be done tries again
+            self._begun = False
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

@@ -452,7 +452,6 @@ class Options:
         surf         where targets and levels of textures lie
         perf         work that takes long, or that the CPU does instead of the hardware
         always_flush  each draw is a job of its own
-        always_sync  each flush waits for its jobs; so it is anyhow
         dump         each job is a file vc4-dri-NUMBER.job
         plain        jobs are played by numpy, which defines what they draw, not by kernels
         """,

@@ -44,7 +44,7 @@ def by_egl(blue):
         return "no context"
     assert egl.eglInitialize(P(display), None, None) and egl.eglBindAPI(0x30A2)
     config, count = P(), I()
-    wanted, size = (I * 3)(0x3033, 1, 0x3038), (I * 5)(0x3057, 16, 0x3056, 16, 0x3038)
+    wanted, size = (I * 5)(0x3033, 1, 0x3022, 8, 0x3038), (I * 5)(0x3057, 16, 0x3056, 16, 0x3038)
     egl.eglChooseConfig(P(display), wanted, ctypes.byref(config), 1, ctypes.byref(count))
     surface = egl.eglCreatePbufferSurface(P(display), config, size)
     context = egl.eglCreateContext(P(display), config, None, None)

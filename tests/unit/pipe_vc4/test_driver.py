@@ -322,7 +322,6 @@ def test_shaderdb_has_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
     ("surf", (f"vc4: target color, {SIZE}x{SIZE}: level 0 (T) -> 64x64, stride 256@0x00000000",
               f"vc4: target zs, {SIZE}x{SIZE}: level 0 (T) -> 64x64, stride 256@0x00000000")),
     ("perf", ("vc4: a clear of a part, or under a mask, is the CPU's and ends the job",)),
-    ("always_sync", ()),
 ])  # fmt: skip
 def test_words_of_vc4_debug(
     word: str, said: tuple[str, ...], capsys: pytest.CaptureFixture[str]

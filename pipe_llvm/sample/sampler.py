@@ -67,7 +67,7 @@ def make_filter(key: SamplerKey, linear: bool) -> Filter:
     if not linear:
         return Nearest(key)
     kind = TEXEL_CLASSES[key.texel]
-    if kind.encoded_bytes and not key.border:
+    if kind.encoded_bytes and not key.border and not key.compare:
         return SeamlessEncoded(key) if key.seamless else LinearEncoded(key)
     if key.seamless:
         return seamless_filter(key)

@@ -112,8 +112,7 @@ class Pictures:
         self._names.add(file)
         wanted = where.wanted / f"{file}.png"
         if where.update:
-            wanted.parent.mkdir(parents=True, exist_ok=True)
-            wanted.write_bytes(encode(got))
+            _write(wanted, got)
             return
         if told := self._told(got, wanted, tolerance, pixels):
             raise AssertionError(told)

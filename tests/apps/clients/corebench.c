@@ -18,6 +18,7 @@ typedef struct Line {
 
 #include "bench.h"
 #include "mesh.h"
+#include "shaders.h"
 
 enum { POINTS = 50000, CAPTURED = 500000, INSTANCES = 10000, QUADS = 20000, BOXES = 400 };
 enum { CUBE_INDICES = 36, SIDES = 6 };
@@ -39,29 +40,10 @@ enum { CUBE_INDICES = 36, SIDES = 6 };
 #define IN_SURFACE "in vec3 n, p; in vec2 uv; layout(location = 0) out vec4 color;"
 #define IN_ACROSS "in vec2 at; layout(location = 0) out vec4 color;"
 
-static GLuint shader(GLuint to, GLenum stage, const char *text)
+static void shader(GLuint to, GLenum stage, const char *text)
 {
-    const char *parts[] = {HEAD, text};
-    GLuint name = glCreateShader(stage);
-    if (!text)
-        return 0;
-    glShaderSource(name, 2, parts, NULL);
-    glCompileShader(name);
-    glAttachShader(to, name);
-    return name;
-}
-
-static int linked(GLuint name)
-{
-    GLint done;
-    glLinkProgram(name);
-    glGetProgramiv(name, GL_LINK_STATUS, &done);
-    if (!done) {
-        char log[2000];
-        glGetProgramInfoLog(name, sizeof log, NULL, log);
-        fprintf(stderr, "%s\n", log);
-    }
-    return done;
+    if (text)
+        glAttachShader(to, compiled(stage, HEAD, text));
 }
 
 static const char *const SAMPLERS[] = {"image",  "layers", "cube",  "volume", "texels",

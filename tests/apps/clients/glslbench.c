@@ -15,35 +15,23 @@ typedef struct Line {
 
 #include "bench.h"
 #include "mesh.h"
+#include "shaders.h"
 
 /* -- programs and textures ----------------------------------------------------------------------- */
 
-static GLuint shader(GLenum stage, const char *text)
-{
-    const char *parts[] = {"#version 120\n#extension GL_ARB_shader_texture_lod : enable\n"
-                           "#extension GL_ARB_uniform_buffer_object : enable\n", text};
-    GLuint name = glCreateShader(stage);
-    glShaderSource(name, 2, parts, NULL);
-    glCompileShader(name);
-    return name;
-}
+#define HEAD                                                                                       \
+    "#version 120\n#extension GL_ARB_shader_texture_lod : enable\n"                                \
+    "#extension GL_ARB_uniform_buffer_object : enable\n"
 
 static GLuint program(const char *vertex, const char *fragment)
 {
     GLuint name = glCreateProgram();
-    GLint linked;
-    glAttachShader(name, shader(GL_VERTEX_SHADER, vertex));
-    glAttachShader(name, shader(GL_FRAGMENT_SHADER, fragment));
+    glAttachShader(name, compiled(GL_VERTEX_SHADER, HEAD, vertex));
+    glAttachShader(name, compiled(GL_FRAGMENT_SHADER, HEAD, fragment));
     glBindAttribLocation(name, 1, "normal");
     glBindAttribLocation(name, 2, "weight");
-    glLinkProgram(name);
-    glGetProgramiv(name, GL_LINK_STATUS, &linked);
-    if (!linked) {
-        char log[2000];
-        glGetProgramInfoLog(name, sizeof log, NULL, log);
-        fprintf(stderr, "%s\n", log);
+    if (!linked(name))
         return 0;
-    }
     glUseProgram(name);
     return name;
 }
@@ -185,16 +173,13 @@ static double t_captures(const Line *line)
     static const char *const names[] = {"gl_Position", "speed"};
     static GLfloat data[CAPTURED][8];
     GLuint buffers[2], name = glCreateProgram();
-    GLint linked;
     for (int i = 0; i < CAPTURED; i++)
         for (int c = 0; c < 8; c++)
             data[i][c] = (i * (c + 3) % 1009) / 1009.0f;
-    glAttachShader(name, shader(GL_VERTEX_SHADER, line->vertex));
+    glAttachShader(name, compiled(GL_VERTEX_SHADER, HEAD, line->vertex));
     glBindAttribLocation(name, 1, "before");
     glTransformFeedbackVaryingsEXT(name, 2, (const char **)names, GL_INTERLEAVED_ATTRIBS_EXT);
-    glLinkProgram(name);
-    glGetProgramiv(name, GL_LINK_STATUS, &linked);
-    if (!linked)
+    if (!linked(name))
         return 0;
     glUseProgram(name);
     glGenBuffers(2, buffers);

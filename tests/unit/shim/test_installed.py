@@ -10,14 +10,14 @@ import stat
 
 import pytest
 
-from libgl_shim import build, folder, installed, machine
+from libgl_shim import build, folder, installed, machine, start_image
 from tests import host
 
 
 @pytest.fixture
 def package(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
     """A package in site-packages of root's, with libraries (small ones), used by somebody else
-    whose home is tmp_path/home; kernels take no time."""
+    whose home is tmp_path/home; kernels and the start image (of no modules) take no time."""
     out = tmp_path / "site" / "pydri" / "lib"
     for name in folder.PRODUCTS:
         (out / name).parent.mkdir(parents=True, exist_ok=True)
@@ -29,6 +29,8 @@ def package(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.
         os.fspath(path) != str(out) and real(path, *how, **more)))  # fmt: skip
     monkeypatch.setattr(build, "kernels_are_current", lambda out, levels=(): True)
     monkeypatch.setattr(build, "prebuild_kernels", lambda out, say, levels=(): None)
+    monkeypatch.setattr(start_image, "_image", lambda paths, mark: (
+        start_image._sealed([], b"", b"", mark)))  # fmt: skip
     (tmp_path / "home").mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)

@@ -24,7 +24,8 @@ sys.path[0] = ROOT
 from libgl_shim import build  # noqa: E402
 from scripts import host, run_fresh  # noqa: E402
 
-_FOLDERS = ("pydri", "pipe_llvm", "pipe_soft", "winsys_x11", "libgl_shim", "scripts", "tests")
+_FOLDERS = ("pydri", "pipe_llvm", "pipe_soft", "pipe_vc4", "winsys_x11", "libgl_shim", "scripts",
+            "tests")  # fmt: skip
 MOST_PROCESSES = 4
 TOOLS = ("ruff", "mypy", "pytest")
 

@@ -226,6 +226,10 @@ SUPPORTED_TOO = {
         "ANGLE_texture_compression_dxt3", "ANGLE_texture_compression_dxt5", "EXT_debug_label",
         "EXT_polygon_offset_clamp", "KHR_no_error")},
 }  # fmt: skip
+#: and whose commands alone are there: what was removed stays away
+COMMANDS_TOO = {f"GL_{name}": ("glcore",) for name in (
+    "ARB_shader_objects", "EXT_framebuffer_object", "EXT_texture_integer",
+    "IBM_multimode_draw_arrays", "NV_copy_image")}  # fmt: skip
 #: extensions of which OpenGL ES 1 has what the registry says of OpenGL ES 2 alone
 AS_IN_ES2 = ("GL_KHR_debug", "GL_EXT_debug_label")
 #: for what an extension is in the registry alone: no driver of OpenGL has ever had these there
@@ -268,6 +272,8 @@ def _extension_columns(
     for extension in root.findall("extensions/extension"):
         supported = (extension.get("supported") or "").split("|")
         supported += SUPPORTED_TOO.get(extension.get("name", ""), ())
+        if kind == "command":
+            supported += COMMANDS_TOO.get(extension.get("name", ""), ())
         never = NOT_SUPPORTED.get(extension.get("name", ""))
         columns = [SUPPORTED[s] for s in supported if s in SUPPORTED and s != never]
         for part in extension.findall("require"):

@@ -40,9 +40,11 @@ class Fuzzer(NamedTuple):
 
 
 _ROBUST = ("scripts/run_robust.py", "--seed", "{seed}")
+_ANY = (*_ROBUST, "--context", "any")
 FUZZERS = (
-    Fuzzer((*_ROBUST, "--calls", "200000"), ("--seconds", "20"), 20),
+    Fuzzer((*_ANY, "--calls", "200000"), ("--seconds", "20"), 20),
     Fuzzer((*_ROBUST, "--compare", "1000"), ("--seconds", "20"), 20, beside=True),
+    Fuzzer((*_ANY, "--compare", "1000"), ("--seconds", "20"), 20, beside=True),
     Fuzzer(("-m", "tests.robust.fuzz_programs", "{seed}", "40"), (), 10, r"^seed \d+", True),
     Fuzzer(("tests/robust/fuzz_shaders.py", "{seed}", "25", "5"), (), 10, r"^==== fault"),
     Fuzzer(("-m", "tests.robust.fuzz_vc4", "{seed}", "24"), (), 10, r"^seed \d+"),

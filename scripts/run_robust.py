@@ -9,7 +9,8 @@ Out: a line a run, and for each that failed what led to it and how to have it ag
 depends on --seed; thread counts of the rasteriser change from run to run. --minutes plays GLX and
 drawing in one process that long, whose memory may not grow in its second half. --compare
 plays random sequences on the peer as well (tests/robust/fuzz_peer.py): the errors of all commands,
-then episodes; with --seconds half of that time each, the commands in an order of chance.
+then episodes; with --seconds half of that time each, the commands in an order of chance. --context:
+all of this in core profiles or OpenGL ES.
 """
 
 import argparse
@@ -30,7 +31,7 @@ if __name__ == "__main__":
 from libgl_shim import build  # noqa: E402
 from scripts import host  # noqa: E402
 from tests.pictures import compare  # noqa: E402
-from tests.robust import fuzz, fuzz_known, fuzz_peer  # noqa: E402
+from tests.robust import fuzz, fuzz_contexts, fuzz_known, fuzz_peer  # noqa: E402
 
 ROBUST = os.path.join(ROOT, "tests", "robust")
 GL_CALLS, FRONT_CALLS = 10000, 3000  # of one process
@@ -80,7 +81,8 @@ class Robust:
     def gl(self, number: int) -> None:
         """The calls of a seed, in every second run those of another one in a second thread."""
         seed, threads = self.seed + number, 1 + number % 2
-        command = (f"{ROBUST}/fuzz.py", str(seed), str(GL_CALLS), str(self.notes), str(threads))
+        command = (f"{ROBUST}/fuzz.py", str(seed), str(GL_CALLS), str(self.notes), str(threads),
+                   fuzz_contexts.used())  # fmt: skip
         what = f"GL, seed {seed}, {threads} thread{'s' * (threads > 1)}"
         if not self.run(what, GL_CALLS * threads, sys.executable, *command, threads=number % 3):
             last = struct.unpack("<QQ", self.notes.read_bytes())
@@ -141,10 +143,11 @@ def beside_the_peer(seed: int, episodes: int, display: str, seconds: float) -> i
             print(told, flush=True)
             found += 1
     pair.close()
-    for row in fuzz_known.idle() if done >= 200 else []:
+    for row in fuzz_known.idle() if done >= 200 and fuzz_contexts.used() == "compat" else []:
         print(f"excused nothing here: {row}")
     deaf = pair.unheard > 0.05 * pair.compared
-    print(f"{done} episodes, {found} differences; {pair.compared:,} lists of calls compared")
+    print(f"{fuzz_contexts.used()}: {done} episodes, {found} differences;"
+          f" {pair.compared:,} lists of calls compared")  # fmt: skip
     if pair.unheard:
         print(f"{pair.unheard} of them killed the peer{', too many' * deaf}")
     return int(found > 0 or deaf)
@@ -161,9 +164,14 @@ def main() -> int:
         "--compare", type=int, nargs="?", const=200, default=0, metavar="EPISODES",
         help="instead: so many random sequences, and the errors of all commands, beside the peer's",
     )  # fmt: skip
+    parser.add_argument("--context", choices=(*fuzz_contexts.KINDS, "any"), default="compat",
+        help="the kind of contexts for GL's calls; any: one that the seed chooses")  # fmt: skip
     parser.add_argument("--programs", action="store_true", help="the tests of tests/robust, too")
     arguments = parser.parse_args()
     build.build(say=False)
+    kinds = list(fuzz_contexts.KINDS)
+    any_ = kinds[arguments.seed % len(kinds)]
+    fuzz_contexts.use(any_ if arguments.context == "any" else arguments.context)
     with tempfile.TemporaryDirectory() as folder, host.XServer() as server:
         if arguments.compare:
             number, seconds = arguments.compare, arguments.seconds

@@ -35,7 +35,7 @@ LINES = """\
 0 0 0 0 NVX_gpu_multicast2:1
 0 0 0 0 NVX_gpu_multicast2:1
 0 0 0 0 SGIX_async:1
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 10 0 0 0
 30 31 0 0
@@ -74,7 +74,7 @@ LINES = """\
 0 0 0 0 EXT_blend_func_extended:8
 0 0 0 0 ATI_fragment_shader:1
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 42 42 0 31 ARB_shader_image_load_store:3
 0 0 0 0 EXT_shader_image_load_store:1
@@ -88,7 +88,7 @@ LINES = """\
 41 41 0 31 ARB_separate_shader_objects:3
 0 0 0 0 EXT_separate_shader_objects:8
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 33 33 0 30 ARB_sampler_objects:3 MESA_sampler_objects:8
 44 44 0 0 ARB_multi_bind:3
@@ -184,7 +184,7 @@ LINES = """\
 10 0 0 0
 10 0 0 0
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 45 45 0 0 ARB_direct_state_access:3
 0 0 0 0 EXT_direct_state_access:3
@@ -200,8 +200,8 @@ LINES = """\
 30 31 0 30
 30 31 0 30
 10 31 10 20
-0 0 0 0 EXT_texture_integer:1
-0 0 0 0 EXT_texture_integer:1
+0 0 0 0 EXT_texture_integer:3
+0 0 0 0 EXT_texture_integer:3
 0 0 10 0
 0 0 0 0 OES_fixed_point:4
 10 31 0 0
@@ -327,7 +327,7 @@ LINES = """\
 0 0 0 0 NV_command_list:3
 0 0 0 0 NV_command_list:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 ARB_shading_language_include:3
 0 0 0 0 EXT_direct_state_access:3
 0 0 0 0 EXT_direct_state_access:3
@@ -386,7 +386,7 @@ LINES = """\
 0 0 0 0 EXT_convolution:1
 43 43 0 32 ARB_copy_image:3
 0 0 0 0 EXT_copy_image:8
-0 0 0 0 NV_copy_image:1
+0 0 0 0 NV_copy_image:3
 0 0 0 0 OES_copy_image:8
 0 0 0 0 EXT_direct_state_access:3
 0 0 0 0 EXT_direct_state_access:3
@@ -430,7 +430,7 @@ LINES = """\
 0 0 0 0 EXT_memory_object:9
 0 0 0 0 INTEL_performance_query:b
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 45 45 0 0 ARB_direct_state_access:3
 0 0 0 0 NVX_progress_fence:1
 45 45 0 0 ARB_direct_state_access:3
@@ -438,7 +438,7 @@ LINES = """\
 45 45 0 0 ARB_direct_state_access:3
 0 0 0 0 NV_timeline_semaphore:9
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 EXT_separate_shader_objects:3
 41 41 0 31 ARB_separate_shader_objects:3
 0 0 0 0 EXT_separate_shader_objects:8
@@ -475,13 +475,13 @@ LINES = """\
 0 0 0 0 NV_fence:d
 0 0 0 0 ATI_fragment_shader:1
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 10 0 0 0
 0 0 0 0 EXT_memory_object:9
 0 0 0 0 ARB_shading_language_include:3
 0 0 0 0 AMD_name_gen_delete:1
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 NV_occlusion_query:1
 0 0 0 0 NV_path_rendering:b
 0 0 0 0 AMD_performance_monitor:b
@@ -496,7 +496,7 @@ LINES = """\
 0 0 0 0 EXT_disjoint_timer_query:8 EXT_occlusion_query_boolean:8
 0 0 0 0 NV_query_resource_tag:1
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 33 33 0 30 ARB_sampler_objects:3 MESA_sampler_objects:8
 0 0 0 0 EXT_semaphore:9
@@ -530,7 +530,7 @@ LINES = """\
 0 0 0 0 OES_single_precision:4
 0 0 10 0
 0 0 0 0 OES_fixed_point:4
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 0 0 0 0 SGIS_detail_texture:1
 10 31 10 20
@@ -775,7 +775,7 @@ LINES = """\
 0 0 0 0 EXT_shader_pixel_local_storage2:8
 0 0 0 0 EXT_direct_state_access:3
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 0 0 0 0 ARB_sample_locations:3
 0 0 0 0 NV_sample_locations:b
@@ -783,15 +783,15 @@ LINES = """\
 0 0 0 0 EXT_fragment_shading_rate:8
 32 32 0 32
 30 31 0 0 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 30 31 0 20 ARB_framebuffer_object:3
 0 0 0 0 IMG_framebuffer_downsample:8
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 EXT_multisampled_render_to_texture:c
 0 0 0 0 IMG_multisampled_render_to_texture:c
 0 0 0 0 OES_framebuffer_object:4
 30 31 0 0 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_texture_3D:8
 0 0 0 0 ARB_geometry_shader4:3
 0 0 0 0 EXT_geometry_shader:8 NV_geometry_program4:1
@@ -818,7 +818,7 @@ LINES = """\
 0 0 0 0 NV_fence:d
 0 0 0 0 ATI_fragment_shader:1
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 10 0 0 0
 0 0 0 0 AMD_name_gen_delete:1
@@ -834,7 +834,7 @@ LINES = """\
 0 0 0 0 EXT_disjoint_timer_query:8 EXT_occlusion_query_boolean:8
 0 0 0 0 NV_query_resource_tag:1
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 33 33 0 30 ARB_sampler_objects:3 MESA_sampler_objects:8
 0 0 0 0 EXT_semaphore:9
@@ -848,7 +848,7 @@ LINES = """\
 0 0 0 0 OES_vertex_array_object:c
 0 0 0 0 EXT_vertex_shader:1
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 0 0 0 0 EXT_direct_state_access:3
 45 45 0 0 ARB_direct_state_access:3
@@ -860,7 +860,7 @@ LINES = """\
 40 40 0 0 ARB_shader_subroutine:3
 40 40 0 0 ARB_shader_subroutine:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 31 31 0 30 ARB_uniform_buffer_object:3
 31 31 0 30 ARB_uniform_buffer_object:3
 31 31 0 0 ARB_uniform_buffer_object:3
@@ -868,7 +868,7 @@ LINES = """\
 0 0 0 0 NV_transform_feedback:1
 0 0 0 0 ATI_vertex_array_object:1
 0 0 0 0 ATI_vertex_array_object:1
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 20 31 0 20
 0 0 0 0 ARB_vertex_shader:1
@@ -953,7 +953,7 @@ LINES = """\
 0 0 0 0 SGIX_fragment_lighting:1
 0 0 0 0 EXT_fragment_shading_rate:8
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 0 0 0 0 AMD_framebuffer_sample_positions:1
 43 43 0 31 ARB_framebuffer_no_attachments:3
@@ -964,7 +964,7 @@ LINES = """\
 0 0 0 0 ARB_robustness:3
 0 0 0 0 EXT_robustness:c
 0 0 0 0 KHR_robustness:8
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 ARB_imaging:1
 0 0 0 0 EXT_histogram:1
 0 0 0 0 ARB_imaging:1
@@ -976,7 +976,7 @@ LINES = """\
 0 0 0 0 NV_bindless_texture:b
 0 0 0 0 HP_image_transform:1
 0 0 0 0 HP_image_transform:1
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 SGIX_instruments:1
 32 32 0 30
 32 32 0 30 ARB_sync:3
@@ -1069,9 +1069,9 @@ LINES = """\
 43 43 0 32 KHR_debug:3
 0 0 0 0 EXT_debug_label:f
 0 0 0 0 KHR_debug:c
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 APPLE_object_purgeable:1
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 43 43 0 32 KHR_debug:3
 0 0 0 0 KHR_debug:c
 0 0 0 0 NV_occlusion_query:1
@@ -1166,7 +1166,7 @@ LINES = """\
 0 0 0 0 ARB_occlusion_query:1
 0 0 0 0 EXT_disjoint_timer_query:8 EXT_occlusion_query_boolean:8
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 33 33 0 32 ARB_sampler_objects:3
 0 0 0 0 EXT_texture_border_clamp:8
@@ -1183,7 +1183,7 @@ LINES = """\
 20 31 0 20
 41 41 0 20 ARB_ES2_compatibility:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 0 0 0 0 NV_shading_rate_image:b
 0 0 0 0 NV_shading_rate_image:b
@@ -1213,10 +1213,10 @@ LINES = """\
 10 31 0 31
 0 0 0 0
 30 31 0 32
-0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:1
+0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:3
 0 0 0 0 OES_texture_border_clamp:8
 30 31 0 32
-0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:1
+0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:3
 0 0 0 0 OES_texture_border_clamp:8
 0 0 0 0 APPLE_texture_range:1
 10 31 10 20
@@ -1256,16 +1256,16 @@ LINES = """\
 0 0 0 0 EXT_bindable_uniform:1
 31 31 0 30 ARB_uniform_buffer_object:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 EXT_bindable_uniform:1
 40 40 0 0 ARB_shader_subroutine:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_shader_buffer_load:3
 30 31 0 30
@@ -1432,7 +1432,7 @@ LINES = """\
 0 0 0 0 APPLE_fence:1
 0 0 0 0 NV_fence:d
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 0 0 0 0 ARB_bindless_texture:3
 0 0 0 0 NV_bindless_texture:b
@@ -1455,7 +1455,7 @@ LINES = """\
 0 0 0 0 ARB_occlusion_query:1
 0 0 0 0 EXT_disjoint_timer_query:8 EXT_occlusion_query_boolean:8
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 0 0 0 0 OES_framebuffer_object:4
 33 33 0 30 ARB_sampler_objects:3 MESA_sampler_objects:8
 0 0 0 0 EXT_semaphore:9
@@ -1500,7 +1500,7 @@ LINES = """\
 0 0 10 0
 0 0 0 0 OES_fixed_point:4
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 10 0 0 0
 0 0 0 0 NV_command_list:3
 0 0 0 0 SGIX_list_priority:1
@@ -1649,8 +1649,8 @@ LINES = """\
 0 0 0 0 NV_mesh_shader:b
 0 0 0 0 NV_mesh_shader:b
 0 0 0 0 APPLE_element_array:1
-0 0 0 0 IBM_multimode_draw_arrays:1
-0 0 0 0 IBM_multimode_draw_arrays:1
+0 0 0 0 IBM_multimode_draw_arrays:3
+0 0 0 0 IBM_multimode_draw_arrays:3
 0 0 0 0 EXT_direct_state_access:3
 0 0 0 0
 0 0 0 0
@@ -2246,7 +2246,7 @@ LINES = """\
 0 0 0 0 NV_gpu_multicast:1
 10 0 0 0
 30 31 0 20 ARB_framebuffer_object:3
-0 0 0 0 EXT_framebuffer_object:1
+0 0 0 0 EXT_framebuffer_object:3
 30 31 0 30 ARB_framebuffer_object:3
 0 0 0 0 ANGLE_framebuffer_multisample:8
 0 0 0 0 APPLE_framebuffer_multisample:c
@@ -2389,7 +2389,7 @@ LINES = """\
 0 0 0 0 EXT_vertex_shader:1
 0 0 0 0 EXT_vertex_shader:1
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 43 43 0 0 ARB_shader_storage_buffer_object:3
 0 0 0 0 EXT_fragment_shading_rate:8
 0 0 0 0 EXT_fragment_shading_rate:8
@@ -2583,10 +2583,10 @@ LINES = """\
 0 0 0 0 EXT_sparse_texture:8
 0 0 0 0 NV_memory_object_sparse:b
 30 31 0 32
-0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:1
+0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:3
 0 0 0 0 OES_texture_border_clamp:8
 30 31 0 32
-0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:1
+0 0 0 0 EXT_texture_border_clamp:8 EXT_texture_integer:3
 0 0 0 0 OES_texture_border_clamp:8
 10 31 10 20
 10 31 10 20
@@ -2698,17 +2698,17 @@ LINES = """\
 40 40 0 0 ARB_gpu_shader_fp64:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 30 31 0 30
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
@@ -2720,17 +2720,17 @@ LINES = """\
 40 40 0 0 ARB_gpu_shader_fp64:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 30 31 0 30
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
@@ -2742,17 +2742,17 @@ LINES = """\
 40 40 0 0 ARB_gpu_shader_fp64:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 30 31 0 30
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
@@ -2764,17 +2764,17 @@ LINES = """\
 40 40 0 0 ARB_gpu_shader_fp64:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 30 31 0 30
 0 0 0 0 ARB_gpu_shader_int64:3
 0 0 0 0 AMD_gpu_shader_int64:1 NV_gpu_shader5:b
@@ -2793,7 +2793,7 @@ LINES = """\
 0 0 0 0 NV_bindless_texture:b
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 21 31 0 30
 0 0 0 0 NV_non_square_matrices:8
@@ -2802,7 +2802,7 @@ LINES = """\
 0 0 0 0 NV_non_square_matrices:8
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 21 31 0 30
 0 0 0 0 NV_non_square_matrices:8
@@ -2811,7 +2811,7 @@ LINES = """\
 0 0 0 0 NV_non_square_matrices:8
 40 40 0 0 ARB_gpu_shader_fp64:3
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 40 40 0 0 ARB_gpu_shader_fp64:3
 21 31 0 30
 0 0 0 0 NV_non_square_matrices:8
@@ -2832,7 +2832,7 @@ LINES = """\
 0 0 0 0 ATI_vertex_array_object:1
 0 0 0 0 NVX_gpu_multicast2:1
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 41 41 0 31 ARB_separate_shader_objects:3
 0 0 0 0 EXT_separate_shader_objects:8
 0 0 0 0 EXT_separate_shader_objects:3
@@ -2848,7 +2848,7 @@ LINES = """\
 0 0 0 0 NV_vdpau_interop:1
 0 0 0 0 NV_vdpau_interop:1
 20 31 0 20
-0 0 0 0 ARB_shader_objects:1
+0 0 0 0 ARB_shader_objects:3
 41 41 0 31 ARB_separate_shader_objects:3
 0 0 0 0 EXT_separate_shader_objects:8
 0 0 0 0 ATI_vertex_array_object:1

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pydri.api.enums as gl
+from pydri.api.apis import COMPAT, ES1
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64, void
 from pydri.main.arrays.enable_kernels import VAO
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from pydri.main.layout import GLContext
 
 # arrays.state
-ARRAYS_POSITION = 1  # there is something to draw
+ARRAYS_POSITION = 1  # there is something to draw, whatever makes the vertices
 ARRAYS_REFUSED = 2  # an enabled array's buffer is mapped, or there is no object (`no_object`)
 ARRAYS_BUFFERS = 4  # an enabled array lies in a buffer object
 
@@ -109,7 +110,9 @@ def vbo_refresh_arrays(b: Builder, ctx: GLContext, vao: Any) -> None:
     enabled = vao.enabled
     generic0 = (enabled & GENERIC0_BIT) != 0
     left = b.var(u32, b.select(generic0, enabled & ~1, enabled))
-    with b.If((enabled & (GENERIC0_BIT | 1)) != 0):
+    # where there is no fixed function only a program's vertices are drawn (vbo_prepare_arrays asks)
+    fixed = (ctx.api & (COMPAT | ES1)) != 0
+    with b.If(fixed & ((enabled & (GENERIC0_BIT | 1)) != 0)):
         state.value = ARRAYS_POSITION
     with b.While(lambda: left.value != 0):
         slot = b.ctz(left.value)
@@ -195,8 +198,9 @@ def refresh_arrays(b: Builder, ctx: GLContext) -> Any:
 
 
 def _fixed_vertices(b: Builder, ctx: GLContext) -> Any:
-    """Whether fixed function makes the vertices, which it does not of nothing. A program's vertex
-    shader gets the current value of attribute 0 where no array has it, as with Mesa.
+    """Whether fixed function makes the vertices, which it does not of nothing, and not in contexts
+    that have none. A program's vertex shader gets the current value of attribute 0 where no array
+    has it, as with Mesa.
     """
     number = b.var(u32, 0)
     with b.If(~is_null(ctx.program.current)):
@@ -320,8 +324,8 @@ def indices_of(b: Builder, ctx: GLContext, count: Operand, code: Any,
         room = b.select(offset < size.value, left, b.const(u64, 0))
         n.value = b.cast(b.min(room, b.cast(n.value, u64)), u32)
         base.value = b.bytes_from(data, offset, u8)
-    with b.Else(), b.If(is_null(indices)):
-        n.value = 0
+    with b.Else(), b.If(b.ptr_to_int(indices) < NO_MEMORY):
+        n.value = 0  # null, or an offset into a buffer that isn't bound
     return base.value, n.value
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import enums as gl
+from pydri.api.apis import COMPAT
 from pydri.jit import i32, i64, kernel, ptr, u8, u32, u64, void
 from pydri.main.buffers.storage_kernels import read_begin, read_end
 from pydri.main.kernels import (
@@ -206,6 +207,9 @@ def vbo_draw_indirect(b: Any, ctx: GLContext, mode: Value, type_: Value, indirec
     error_if(b, ctx, (n < 0) | (stride < 0) | ((stride & 3) != 0), gl.GL_INVALID_VALUE)
     no_indices = elements & is_null(ctx.arrays.vao.element_buffer)
     error_if(b, ctx, no_indices, gl.GL_INVALID_OPERATION)
+    # the core profile has records in buffers alone (ARB_draw_indirect), for no draws as well
+    own = is_null(ctx.buffers.draw_indirect)
+    error_if(b, ctx, own & (ctx.api != COMPAT), gl.GL_INVALID_OPERATION)
     with b.If(n == 0):
         b.Return()
     step = b.select(stride == 0, b.cast(size, u64), b.cast(stride, u64))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests import host
-from tests.robust import fuzz_peer
+from tests.robust import fuzz_contexts, fuzz_peer
 
 HERE = pathlib.Path(__file__).parent
 NEEDS = (*host.CLIENT, "libegl-dev")
@@ -44,14 +44,30 @@ def ours(display: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def pair(display: str) -> Iterator[fuzz_peer.Pair]:
-    """Players of both sides."""
+def pairs(display: str) -> Iterator[Callable[[str], fuzz_peer.Pair]]:
+    """Gives the players of both sides for a kind of contexts (fuzz_contexts.py), which is the one
+    that is played from then on."""
     if host.peer().reason:
         pytest.skip(host.peer().reason)
     host.only_reference_peer()
-    both = fuzz_peer.Pair(
-        *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
-    )
-    both.start()
-    yield both
-    both.close()
+    made: dict[str, fuzz_peer.Pair] = {}
+
+    def pair_of(kind: str) -> fuzz_peer.Pair:
+        fuzz_contexts.use(kind)
+        if kind not in made:
+            made[kind] = fuzz_peer.Pair(
+                *(host.side(name, display, PYTHONPATH=host.ROOT) for name in ("ours", "peer"))
+            )
+            made[kind].start()
+        return made[kind]
+
+    yield pair_of
+    fuzz_contexts.use("compat")
+    for both in made.values():
+        both.close()
+
+
+@pytest.fixture
+def pair(pairs: Callable[[str], fuzz_peer.Pair]) -> fuzz_peer.Pair:
+    """Players of both sides in compatibility contexts."""
+    return pairs("compat")

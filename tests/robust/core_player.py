@@ -51,6 +51,12 @@ ASKED = (
     ("FramebufferTexture", enums.GL_FRAMEBUFFER, enums.GL_COLOR_ATTACHMENT0, 0xDEAD, 0),
     ("FramebufferTexture", enums.GL_TEXTURE_3D, enums.GL_COLOR_ATTACHMENT0, 0, 0),
     ("FramebufferTexture", enums.GL_READ_FRAMEBUFFER, enums.GL_COLOR, 0, 0),
+    # records of draws lie in buffers, and vertex arrays have names
+    ("MultiDrawArraysIndirect", 0, None, 0, 0), ("VertexArrayVertexBuffer", 0, 0, 0, 0, 0),
+    # of extensions that core contexts have beside the registry's word
+    ("ClearColorIiEXT", 1, 1, 1, 1), ("GetHandleARB", enums.GL_PROGRAM_OBJECT_ARB),
+    ("BindFramebufferEXT", enums.GL_FRAMEBUFFER, 0), ("BindRenderbufferEXT", 0x8D41, 0),
+    ("MultiModeDrawArraysIBM", None, None, None, 0, 4),
 )  # fmt: skip
 
 

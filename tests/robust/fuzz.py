@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program that makes random, well-typed GL calls: `fuzz.py SEED COUNT [NOTES [THREADS]]`.
+"""A program that makes random, well-typed GL calls: `fuzz.py SEED COUNT [NOTES [THREADS [KIND]]]`,
+in contexts of a kind (fuzz_contexts.py).
 
 In: the calls of fuzz_calls.py. Every argument has its C type; pointers are valid and what lies
 behind them is large enough; enums and numbers are mostly meaningful, often not. So whatever
@@ -23,8 +24,9 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from tests.robust.fuzz_calls import Fuzz
-from tests.robust.fuzz_player import Player
+from tests.robust import fuzz_contexts
+from tests.robust.fuzz_modern import tale
+from tests.robust.fuzz_player import Player, player_of
 from tests.robust.fuzz_registry import registry
 
 SIZE = 200  # of the window
@@ -34,17 +36,17 @@ def tell(player: Player, which: int, context: Any, seed: int, count: int, place:
     """Make the calls of a seed in a context; their number goes to `place`."""
     window = player.windows[which]
     player.current(window, context)
-    for number, (name, values) in enumerate(itertools.islice(Fuzz(seed).calls(), count)):
+    for number, (name, values) in enumerate(itertools.islice(tale(seed), count)):
         struct.pack_into("<Q", place, 8 * which, number)
         player.call(name, values)
-    player.gl.glFinish()
-    player.gl.glXSwapBuffers(player.display, window)
+    player.call("glFinish", ())
+    player.swap(which)
     struct.pack_into("<Q", place, 8 * which, count)
 
 
 def run(seed: int, count: int, notes: str, threads: int = 1) -> None:
     """Make the calls: of `seed`, and in a second thread those of seed + 1000."""
-    player = Player(SIZE, accumulation=True)
+    player = player_of(SIZE, accumulation=True)
     contexts: list[Any] = []
     for _ in range(threads):
         player.window()
@@ -78,7 +80,7 @@ def line(name: str, values: tuple[Any, ...]) -> str:
 
 def show(seed: int, last: int, how_many: int = 40) -> str:
     """The calls up to a number."""
-    calls = itertools.islice(enumerate(Fuzz(seed).calls()), last + 1)
+    calls = itertools.islice(enumerate(tale(seed)), last + 1)
     recent = collections.deque(calls, maxlen=how_many)
     return "\n".join(f"{number}: {line(*call)}" for number, call in recent)
 
@@ -87,7 +89,7 @@ def coverage(seeds: range, count: int) -> collections.Counter[str]:
     """Command -> how often the seeds call it."""
     called: collections.Counter[str] = collections.Counter()
     for seed in seeds:
-        called.update(name for name, _ in itertools.islice(Fuzz(seed).calls(), count))
+        called.update(name for name, _ in itertools.islice(tale(seed), count))
     return called
 
 
@@ -117,6 +119,7 @@ def main() -> None:
     else:
         notes = sys.argv[3] if len(sys.argv) > 3 else ""
         threads = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+        fuzz_contexts.use(sys.argv[5] if len(sys.argv) > 5 else "compat")
         run(int(sys.argv[1]), int(sys.argv[2]), notes, threads)
         print("ok")
 

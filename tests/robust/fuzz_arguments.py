@@ -15,6 +15,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from pydri.api.apis import COMPAT, ES1
+from tests.robust import fuzz_contexts
 from tests.robust.fuzz_registry import Command, Param, registry
 
 # The player's block: regions of one kind of content each, with room before and behind.
@@ -32,6 +34,9 @@ WILD_INTS = [*PLAIN_INTS, 1000, 32767, 32768, 65535, 0x7FFFFFFF, -2, -0x80000000
 BITS = {"c": 8, "C": 8, "s": 16, "S": 16, "i": 32, "I": 32, "b": 8, "E": 32}
 NO_ENUM = 0xDEAD  # of no version and no extension
 
+#: of contexts without quads: each of theirs more often than one that there isn't, or is with
+#: geometry shaders alone
+_MODES = (*range(7), *range(7), 7, 10, 11, 12, 13)
 NAMES = (0, 1, 2, 3, 4)  # of objects
 PIXEL_BUFFERS = (20, 21)  # buffers that pixels and answers of queries are written to
 _COUNTS = (0, 1, 3, 4, 7, 60, 290, -1)
@@ -119,8 +124,9 @@ def _cleared_data(r: random.Random, before: list[Any]) -> Any:
     return r.choice((None, ("a", "I", [word] * 4)))
 
 
-#: what shaders are made of, and their variables; the player's block holds the texts
-SHADERS = (
+#: what shaders are made of in compatibility contexts, and their variables; the player's block holds
+#: the texts
+_COMPATIBLE = (
     "attribute vec4 a; uniform mat4 m; varying vec4 v; void main() {"
     " v = a; gl_FrontColor = gl_BackColor = a; gl_Position = m * a; }",
     "uniform vec3 u[3]; varying vec4 v; void main() { gl_FragColor = vec4(u[1] * v.x, 1.0); }",
@@ -129,22 +135,48 @@ SHADERS = (
     " gl_Position = ftransform() + vec4(i, 0, 0); }",
     "void main() { gl_Position = vec4(0.5) }",  # an error
 )
+#: and in those without what was deprecated: as many of the same use
+_MODERN = (
+    "HEAD TAKES vec4 a; uniform mat4 m; GIVES vec4 v; void main() { v = a; gl_Position = m * a; }",
+    "HEAD uniform vec3 u[3]; GETS vec4 v; OUT void main() { COLOR = vec4(u[1] * v.x, 1.0); }",
+    "HEAD uniform sampler2D s; GETS vec4 v; OUT void main() { COLOR = TEXTURE(s, v.xy); }",
+    "HEAD TAKES vec4 a; uniform ivec2 i; GIVES vec4 v; void main() {"
+    " v = a; gl_Position = vec4(a.xyz * 0.5, 1.0) + vec4(vec2(i) * 0.25, 0.0, 0.0); }",
+    "HEAD void main() { gl_Position = vec4(0.5) }",  # an error
+)
+
+
+def _spelled(text: str, glsl: fuzz_contexts.Dialect) -> str:
+    names = {"HEAD ": glsl.head, "TAKES": glsl.takes, "GIVES": glsl.gives, "GETS": glsl.gets,
+             "OUT": glsl.out, "COLOR": glsl.color, "TEXTURE": glsl.texture}  # fmt: skip
+    return re.sub("HEAD |[A-Z]{3,}", lambda found: names[found[0]], text)
+
+
+def shaders() -> tuple[str, ...]:
+    """The texts of shaders for the kind of contexts that is played."""
+    kind = fuzz_contexts.kind()
+    if kind.api in (COMPAT, ES1):
+        return _COMPATIBLE
+    return tuple(_spelled(text, kind.glsl) for text in _MODERN)
+
+
 SHADER_ROOM = 256  # bytes of each of them
 #: what transform feedback captures of the first of them, and what there is not; behind them
 CAPTURED = ("v", "gl_Position", "gl_TexCoord[0]", "v[1]", "nothing", "gl_NextBuffer",
             "gl_SkipComponents2")  # fmt: skip
-TEXTS = (*SHADERS, *CAPTURED)
+#: how many shaders stand before them
+SHADERS = len(_COMPATIBLE)
 VARIABLES = ("a", "m", "u", "u[1]", "u[9]", "s", "i", "gl_Vertex", "gl_ModelViewMatrix", "b", "")
 
 
 def _sources(r: random.Random, before: list[Any]) -> Any:
-    return ("P", [SOURCES + SHADER_ROOM * r.randrange(len(SHADERS)) for _ in range(4)])
+    return ("P", [SOURCES + SHADER_ROOM * r.randrange(SHADERS) for _ in range(4)])
 
 
 def _captured(r: random.Random, before: list[Any]) -> Any:
     """Names, mostly such as there are."""
     numbers = [r.choice((0, 1, 0, 1, r.randrange(len(CAPTURED)))) for _ in range(4)]
-    return ("P", [SOURCES + SHADER_ROOM * (len(SHADERS) + n) for n in numbers])
+    return ("P", [SOURCES + SHADER_ROOM * (SHADERS + n) for n in numbers])
 
 
 def _lengths(r: random.Random, before: list[Any]) -> Any:
@@ -326,6 +358,8 @@ _VECTORS = re.compile(
 
 
 _HALVES = re.compile(r"hv?NV$")
+#: commands of OpenGL ES 1 whose numbers are in units of 2^-16
+_FIXED = re.compile(r"xv?(OES)?$")
 
 
 def _finite(value: Any) -> Any:
@@ -424,7 +458,15 @@ class Arguments:
         if param.code in "EMBA":
             return self.enum(param)
         # how far a pointer leads may hang on any number beside it
+        if self.is_fixed(command) and param.code == "i":
+            return round(r.uniform(-1.5, 1.5) * 65536) if self.plain else fit(
+                r.getrandbits(32), "i")
         return fit(r.randint(-2, 100), param.code) if owned else self.scalar(param.code)
+
+    @staticmethod
+    def is_fixed(command: Command) -> bool:
+        """Whether its numbers are in units of 2^-16."""
+        return fuzz_contexts.used() == "es1" and _FIXED.search(command.name) is not None
 
     def enum(self, param: Param) -> int:
         """One that fits, one of GL's others, or none at all."""
@@ -433,7 +475,7 @@ class Arguments:
             bits = r.choice(param.enums) if param.enums else r.getrandbits(20)
             return bits if dice < 0.8 else (bits | r.choice(param.enums or (1,)), 0)[dice > 0.97]
         if param.code == "M" and dice < 0.95:
-            return r.randrange(10)
+            return r.choice(_MODES) if fuzz_contexts.used() != "compat" else r.randrange(10)
         if param.enums and dice < 0.9:
             return r.choice(param.enums)
         if dice < 0.97:
@@ -468,6 +510,8 @@ class Arguments:
             return ("m", BYTES)
         if kind not in "bcCsSiIlLfdE" or not kind:
             return ("m", BYTES)
+        if self.is_fixed(command) and kind == "i":
+            return ("a", kind, [round(self.random.uniform(-1, 1) * 65536) for _ in range(16)])
         if "Matrix" in command.name and kind in "fd":
             return ("a", kind, [round(self.random.uniform(-1, 1), 3) for _ in range(16)])
         if "Stipple" in command.name or "Map" in command.name:

@@ -110,7 +110,7 @@ class Fuzz:
             for name, command in self.registry.commands.items()
             if (command.group != REST or name in FURTHER)
             and name not in left_out
-            and not (plain and UNDEFINED.match(name))
+            and not (plain and self.is_undefined(name))
         ]
         self.families: dict[tuple[str, str], list[str]] = {}
         for name in names:
@@ -143,9 +143,18 @@ class Fuzz:
             "glBeginTransformFeedback": self.feedback, "glPopAttri": self.pop,
         }  # fmt: skip
 
+    @staticmethod
+    def is_undefined(name: str) -> bool:
+        """Whether plain sequences go without it."""
+        return UNDEFINED.match(name) is not None
+
     def ordinary(self, name: str) -> Call:
         """A call whose arguments depend on their types, groups and rows."""
         return name, self.arguments.of(self.registry.commands[name])
+
+    def is_pointer(self, name: str) -> bool:
+        """Whether it is about an array, and its story `pointer`."""
+        return name in POINTERS or name.endswith("PointerEXT") or name == "glInterleavedArrays"
 
     def form(self, key: tuple[str, str]) -> str:
         """The next command of a family."""
@@ -165,7 +174,7 @@ class Fuzz:
             yield from story(name)
         elif key[1] in ("glCallList", "glNewList"):
             yield from self.lists(name)
-        elif name in POINTERS or name.endswith("PointerEXT") or name == "glInterleavedArrays":
+        elif self.is_pointer(name):
             yield from self.pointer(name)
         elif re.match(r"gl(Multi)?(Mode)?Draw(Arrays|Elements|Range)", name):
             yield from self.draw(name)

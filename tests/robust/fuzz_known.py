@@ -13,37 +13,18 @@ import math
 import re
 import struct
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydri.api.enums import GL_TEXTURE0
 from pydri.main.textures.layout import MAX_IMAGE_UNITS, MAX_TEXTURE_UNITS
 from pydri.main.textures.tables import BIND_TARGETS
 from tests.robust.fuzz_arguments import BYTES, FEEDBACK, FLOATS
+from tests.robust.fuzz_known_contexts import OF_CONTEXTS
+from tests.robust.fuzz_known_row import FAILS, Call, Heard, Known
 
-Call = tuple[str, tuple[Any, ...]]
-Heard = list[Any]  # of a call: error, result, what stands in its room for answers
 _OUT = ("o", 256)
 # A state is told as each of these kinds, so a row about one is about all.
 _GET = r"glGet(Boolean|Integer|Integer64|Float|Double)v"
-FAILS = -1  # of a row: the side has an error, of whatever kind
-
-
-class Known(NamedTuple):
-    """A difference: of commands (a pattern, matched from the beginning) between errors of ours and
-    the peer's (None: any, or none; FAILS: any), where `when` holds of the arguments and, of an
-    answer, `by` of the peer's number less ours. kind is "error" or "answer"; "drawing": both take
-    the call, or refuse it, and what is drawn then differs, so that no episode has it.
-    """
-
-    kind: str
-    command: str
-    ours: int | None
-    peers: int | None
-    why: str
-    example: tuple[Call, ...]
-    when: Callable[[tuple[Any, ...]], bool] = lambda values: True
-    by: tuple[int, ...] = ()  # of numbers below 2^31; (): whatever is answered
-    apart: Callable[[Heard, Heard], bool] = lambda mine, theirs: True  # of answers
 
 
 def _negative(values: tuple[Any, ...]) -> bool:
@@ -499,6 +480,7 @@ KNOWN = (
           (("glDrawArrays", (4, -1, 3)),), _negative),
     Known("error", "glGetn", 0x502, 0, "ARB_robustness: a size below what is needed; the peer takes"
           " negative ones as large", (("glGetnPixelMapfvARB", (0xC71, -1, _OUT)),), _negative),
+    *OF_CONTEXTS,
 )  # fmt: skip
 
 EXCUSED: collections.Counter[int] = collections.Counter()

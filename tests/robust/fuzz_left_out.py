@@ -7,7 +7,11 @@ it. A function a reason; `left_out` goes through all of them.
 import re
 from typing import Any
 
+from pydri.api.apis import ES1
 from pydri.api.enums import (
+    GL_FIXED,
+    GL_FLOAT,
+    GL_LIGHTING,
     GL_LINE_LOOP,
     GL_POLYGON,
     GL_QUAD_STRIP,
@@ -16,6 +20,7 @@ from pydri.api.enums import (
     GL_TEXTURE_1D,
     GL_ZERO_TO_ONE,
 )
+from tests.robust import fuzz_contexts
 from tests.robust.fuzz_known import Call
 
 _VERTEX = re.compile(r"gl(Vertex[234]|Eval|ArrayElement)")
@@ -215,6 +220,30 @@ def _compiled(calls: list[Call]) -> list[Call]:
     return kept
 
 
+_UNCLAMPED = (GL_FLOAT, GL_FIXED)
+
+
+def _clamped(calls: list[Call]) -> list[Call]:
+    """Without vertices' colours beyond 0 and 1 in OpenGL ES 1: of arrays of numbers, and of lights.
+    They are clamped before they are interpolated (OpenGL ES 1.1, 2.12.6); at the peer behind that.
+    """
+    if fuzz_contexts.kind().api != ES1:
+        return calls
+    return [
+        (name, values) for name, values in calls
+        if not (name == "glColorPointer" and values[1] in _UNCLAMPED
+                or name == "glEnable" and values[0] == GL_LIGHTING)
+    ]  # fmt: skip
+
+
+def _at_depths(calls: list[Call]) -> list[Call]:
+    """Without OES_draw_texture where there is a range of depths, which the peer takes for the whole
+    one (OES_draw_texture: of z the window's depth is made as of vertices')."""
+    if not any(name.startswith("glDepthRange") for name, _ in calls):
+        return calls
+    return [call for call in calls if not call[0].startswith("glDrawTex")]
+
+
 def _without_current(calls: list[Call]) -> list[Call]:
     return [call for call in calls if not _CURRENT.match(call[0])]
 
@@ -224,6 +253,7 @@ def left_out(calls: list[Call]) -> list[Call]:
     calls = [call for call in calls
              if _same_objects(call) and not _no_strings(call) and not _tells(call)]  # fmt: skip
     for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume,
-                    _has_ends_in_lists, _compiled):  # fmt: skip
+                    _has_ends_in_lists, _compiled, _clamped,
+                    _at_depths):  # fmt: skip
         calls = without(calls)
     return calls

@@ -24,11 +24,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pydri.api.enums import GL_COMPILE_AND_EXECUTE
+from tests.robust import fuzz_contexts
 from tests.robust.fuzz import line
 from tests.robust.fuzz_arguments import FEEDBACK, NO_ENUM, SELECTION, Arguments
-from tests.robust.fuzz_calls import NOT_THE_PEERS, UNDEFINED, Call, Fuzz
+from tests.robust.fuzz_calls import NOT_THE_PEERS, UNDEFINED, Call
 from tests.robust.fuzz_known import excuse, row_of
 from tests.robust.fuzz_left_out import left_out
+from tests.robust.fuzz_modern import known, pictures, prelude, questions, tale
 from tests.robust.fuzz_registry import REST, registry
 
 SIZE = 100  # of the window
@@ -57,7 +59,8 @@ class Side:
     """A player's process; it is started anew after a death."""
 
     def __init__(self, name: str, env: dict[str, str]) -> None:
-        self.name, self.env = name, env
+        self.name, self.kind = name, fuzz_contexts.used()
+        self.env = {**env, **dict(fuzz_contexts.kind().held)}
         self.accumulation = True
         self.process: subprocess.Popen[str] | None = None
 
@@ -66,7 +69,7 @@ class Side:
         if self.process is None:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.robust.fuzz_player", str(SIZE),
-                 str(int(self.accumulation))], env=self.env,
+                 str(int(self.accumulation)), self.kind], env=self.env,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
         source, answers = self.process.stdin, self.process.stdout
@@ -257,24 +260,26 @@ def _strange(first: bytes, second: bytes) -> int:
 
 def _state() -> Iterator[Call]:
     """Questions for the whole state."""
-    known = registry()
-    unasked = {known.values[f"GL_{name}"] for name in UNASKED}
-    for value in known.enum_groups["GetPName"]:
+    values, groups = registry().values, registry().enum_groups
+    unasked = {values[f"GL_{name}"] for name in UNASKED}
+    for value in groups["GetPName"]:
         if value not in unasked:
             yield "glGetFloatv", (value, ("o", 256))
     for light in (0x4000, 0x4001):
-        for value in known.enum_groups["LightParameter"]:
+        for value in groups.get("LightParameter", ()):
             yield "glGetLightfv", (light, value, ("o", 64))
     for face in (0x404, 0x405):
         for value in (0x1200, 0x1201, 0x1202, 0x1600, 0x1601, 0x1603):
             yield "glGetMaterialfv", (face, value, ("o", 64))
-    for value in known.enum_groups["TextureEnvParameter"]:
+    for value in groups.get("TextureEnvParameter", ()):
         yield "glGetTexEnvfv", (0x2300, value, ("o", 64))
 
 
 def _begin() -> list[Call]:
     """Every window begins black; the way back to an ordinary picture is short. Selection and
     feedback have buffers: without one Mesa changes its mode in spite of the error."""
+    if fuzz_contexts.used() != "compat":
+        return prelude()
     buffers = ("glFeedbackBuffer", (4096, 0x601, ("m", FEEDBACK))), (
         "glSelectBuffer", (256, ("m", SELECTION)))  # fmt: skip
     return [("glClear", (0x4700,)), *buffers]
@@ -282,6 +287,8 @@ def _begin() -> list[Call]:
 
 def _end() -> list[Call]:
     """Nothing is under way any more; questions."""
+    if fuzz_contexts.used() != "compat":
+        return list(known([*_state(), *questions(), *pictures(SIZE)]))
     over: list[Call] = [("glEnd", ()), ("glEndList", ()), ("glRenderMode", (0x1C00,))]
     over += [("glBindBuffer", (0x88EB, 0)), ("glPushClientAttrib", (1,))]
     over += list(_state())
@@ -297,7 +304,7 @@ def _end() -> list[Call]:
 
 def episode(seed: int, without: frozenset[str]) -> tuple[list[Call], list[Call]]:
     """The calls of a seed; what asks for state and pixels after them."""
-    calls = list(itertools.islice(Fuzz(seed, True, without).calls(), LENGTH))
+    calls = list(itertools.islice(tale(seed, True, without), LENGTH))
     return _begin() + calls, _end()
 
 
@@ -330,7 +337,8 @@ def sweep(pair: Pair, name: str, seed: int, tries: int = 6) -> list[str]:
     taken = list(zip(drafts, *heard, strict=True))[len(_begin()) :]
     good = [call for call, mine, theirs in taken if not mine[0] and not theirs[0]][:2]
     calls = [call for _, values in good for call in _spoiled(arguments, name, values)]
-    for call in good[:1] if name not in NOT_THE_PEERS else ():
+    compatible = fuzz_contexts.used() == "compat" and name not in NOT_THE_PEERS
+    for call in good[:1] if compatible else ():
         calls += [("glBegin", (4,)), call, ("glEnd", ()), ("glGetError", ())]
     if calls := agreed(pair, calls):
         calls = _begin() + calls
@@ -437,5 +445,5 @@ def report(pair: Pair, seed: int, without: frozenset[str]) -> str:
         return ""
     fewest = reduce(pair, calls, after)
     found = pair.differences(fewest + after) or found
-    lines = [f"seed {seed}:", *(f"  {line(*call)}" for call in fewest)]
+    lines = [f"seed {seed}:", *(f"  {line(*call)}" for call in fewest[len(_begin()) :])]
     return "\n".join([*lines, *(f"  -> {d.kind} {d.told}" for d in found[:6])])

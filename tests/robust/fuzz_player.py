@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A GL program that makes the calls it is told: the side of a random sequence that knows a driver.
 
-In: whatever libGL.so.1 the environment leads to; an X server. As a program it reads lines of JSON,
-each a list of calls [name, arguments] (fuzz_arguments.py says what arguments are), plays each list
+In: whatever libGL.so.1 the environment leads to; an X server; or, for other contexts than those of
+compatibility (fuzz_contexts.py), libEGL.so.1 alone. As a program it reads lines of JSON, each a
+list of calls [name, arguments] (fuzz_arguments.py says what arguments are), plays each list
 in a fresh context, and answers with a line of JSON: for each call [error, result, what stands in
 its room for answers, base64 of the bytes up to the last that is not 0]. glGetError is not asked
 between glBegin and glEnd, where it is an error itself; where a list keeps these it is none.
@@ -24,9 +25,11 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from pydri.api.apis import ES1, ES2
 from pydri.api.enums import GL_COMPILE
 from pydri.api.gl_table import TABLE
 from tests.robust import fuzz_arguments as area
+from tests.robust import fuzz_contexts, headless
 
 CTYPES: dict[str, Any] = {
     "E": ctypes.c_uint, "M": ctypes.c_uint, "B": ctypes.c_uint, "A": ctypes.c_uint,
@@ -63,7 +66,7 @@ class Block:
         indices = [i * 7 % 64 for i in range(1 << 15)]
         self.fill(area.INDICES8, bytes(indices) * 4)
         self.fill(area.INDICES16, struct.pack(f"<{len(indices)}H", *indices) * 4)
-        for n, text in enumerate(area.TEXTS):
+        for n, text in enumerate((*area.shaders(), *area.CAPTURED)):
             self.fill(area.SOURCES + area.SHADER_ROOM * n, text.encode() + b"\0")
         self.fill(area.INDICES32, struct.pack(f"<{len(indices)}I", *indices) * 4)
 
@@ -73,64 +76,45 @@ class Block:
 
 
 class Player:
-    """A connection, windows, contexts; calls."""
+    """Contexts; calls. How contexts are made is up to who inherits this."""
 
-    def __init__(self, size: int, accumulation: bool) -> None:
-        pointer, number = ctypes.c_void_p, ctypes.c_ulong
-        self.gl = gl = ctypes.CDLL("libGL.so.1")
-        self.x11 = x11 = ctypes.CDLL("libX11.so.6")
-        x11.XOpenDisplay.restype = pointer
-        x11.XDefaultRootWindow.restype = x11.XCreateSimpleWindow.restype = number
-        gl.glXChooseVisual.restype = gl.glXCreateContext.restype = pointer
-        gl.glXGetProcAddressARB.restype = pointer
-        x11.XInitThreads()
-        self.display = pointer(x11.XOpenDisplay(None))
-        asked = (*_WANTED, *(_ACCUMULATION if accumulation else ()), 0)
-        wanted = (ctypes.c_int * len(asked))(*asked)
-        self.visual = pointer(gl.glXChooseVisual(self.display, 0, wanted))
-        if not self.display or not self.visual:
-            raise SystemExit("no display, or no visual")
+    def __init__(self, size: int) -> None:
         self.size, self.block = size, Block()
-        self.windows: list[Any] = []
         self.functions: dict[str, Any] = {}
         self.rooms: dict[int, int] = {}  # for answers, by thread
         self.syncs: list[int] = []
+        self.windows: list[Any] = []
 
     def window(self) -> Any:
-        """One more window, mapped."""
-        number, zero = ctypes.c_ulong, ctypes.c_ulong(0)
-        root = number(self.x11.XDefaultRootWindow(self.display))
-        at = len(self.windows) * (self.size + 10)
-        place = (at, 0, self.size, self.size, 0)
-        made = number(self.x11.XCreateSimpleWindow(self.display, root, *place, zero, zero))
-        self.x11.XMapRaised(self.display, made)
-        self.x11.XSync(self.display, 0)
-        self.windows.append(made)
-        return made
+        """One more window."""
+        raise NotImplementedError
 
     def context(self, share: Any = None) -> Any:
         """A new context."""
-        made = self.gl.glXCreateContext(self.display, self.visual, share, 1)
-        if not made:
-            raise SystemExit("no context")
-        return ctypes.c_void_p(made)
+        raise NotImplementedError
 
     def current(self, window: Any, context: Any) -> None:
         """Make them the thread's."""
-        if not self.gl.glXMakeCurrent(self.display, window, context):
-            raise SystemExit("not made current")
+        raise NotImplementedError
 
     def destroy(self, context: Any) -> None:
         """End the current context."""
-        self.gl.glXMakeCurrent(self.display, ctypes.c_ulong(0), None)
-        self.gl.glXDestroyContext(self.display, context)
+        raise NotImplementedError
+
+    def swap(self, which: int = 0) -> None:
+        """Show a window."""
+        raise NotImplementedError
+
+    def address(self, name: str) -> int | None:
+        """Of an entry point."""
+        raise NotImplementedError
 
     def function(self, name: str) -> Any:
         """An entry point with its prototype."""
         found = self.functions.get(name)
         if found is None:
             row = TABLE.row(name)
-            address = self.gl.glXGetProcAddressARB(name.encode())
+            address = self.address(name)
             if not address:
                 raise SystemExit(f"no {name}")
             types = [CTYPES[code[0]] for _, code in row.params]
@@ -166,7 +150,7 @@ class Player:
     def call(self, name: str, values: Iterable[Any]) -> Any:
         """One call; its result."""
         if name == "swap":
-            return self.gl.glXSwapBuffers(self.display, self.windows[0])
+            return self.swap()
         kept: list[Any] = []
         result = self.function(name)(*(self.pointer(value, kept) for value in values))
         if name == "glFenceSync" and result:
@@ -184,8 +168,9 @@ class Player:
     def errors(self) -> int:
         """The error since the last call (of several flags the first that is set)."""
         first = 0
+        ask = self.function("glGetError")
         for _ in range(MOST_ERRORS):
-            error = self.gl.glGetError()
+            error: int = ask()
             first = first or error
             if not error:
                 break
@@ -213,6 +198,138 @@ class Player:
         self.destroy(context)
         return heard
 
+class WindowPlayer(Player):
+    """By GLX, in windows of an X server: contexts of compatibility."""
+
+    def __init__(self, size: int, accumulation: bool) -> None:
+        super().__init__(size)
+        pointer, number = ctypes.c_void_p, ctypes.c_ulong
+        self.gl = gl = ctypes.CDLL("libGL.so.1")
+        self.x11 = x11 = ctypes.CDLL("libX11.so.6")
+        x11.XOpenDisplay.restype = pointer
+        x11.XDefaultRootWindow.restype = x11.XCreateSimpleWindow.restype = number
+        gl.glXChooseVisual.restype = gl.glXCreateContext.restype = pointer
+        gl.glXGetProcAddressARB.restype = pointer
+        x11.XInitThreads()
+        self.display = pointer(x11.XOpenDisplay(None))
+        asked = (*_WANTED, *(_ACCUMULATION if accumulation else ()), 0)
+        wanted = (ctypes.c_int * len(asked))(*asked)
+        self.visual = pointer(gl.glXChooseVisual(self.display, 0, wanted))
+        if not self.display or not self.visual:
+            raise SystemExit("no display, or no visual")
+
+    def window(self) -> Any:
+        """One more window, mapped."""
+        number, zero = ctypes.c_ulong, ctypes.c_ulong(0)
+        root = number(self.x11.XDefaultRootWindow(self.display))
+        at = len(self.windows) * (self.size + 10)
+        place = (at, 0, self.size, self.size, 0)
+        made = number(self.x11.XCreateSimpleWindow(self.display, root, *place, zero, zero))
+        self.x11.XMapRaised(self.display, made)
+        self.x11.XSync(self.display, 0)
+        self.windows.append(made)
+        return made
+
+    def context(self, share: Any = None) -> Any:
+        """A new context."""
+        made = self.gl.glXCreateContext(self.display, self.visual, share, 1)
+        if not made:
+            raise SystemExit("no context")
+        return ctypes.c_void_p(made)
+
+    def current(self, window: Any, context: Any) -> None:
+        """Make them the thread's."""
+        if not self.gl.glXMakeCurrent(self.display, window, context):
+            raise SystemExit("not made current")
+
+    def destroy(self, context: Any) -> None:
+        """End the current context."""
+        self.gl.glXMakeCurrent(self.display, ctypes.c_ulong(0), None)
+        self.gl.glXDestroyContext(self.display, context)
+
+    def swap(self, which: int = 0) -> None:
+        """Show a window."""
+        self.gl.glXSwapBuffers(self.display, self.windows[which])
+
+    def address(self, name: str) -> int | None:
+        """Of an entry point."""
+        found: int | None = self.gl.glXGetProcAddressARB(name.encode())
+        return found
+
+
+class SurfacelessPlayer(Player):
+    """By EGL, in pbuffers."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.kind = fuzz_contexts.kind()
+        pointer = ctypes.c_void_p
+        self.egl = egl = ctypes.CDLL("libEGL.so.1")
+        for name in ("GetDisplay", "CreateContext", "CreatePbufferSurface", "GetProcAddress"):
+            getattr(egl, f"egl{name}").restype = pointer
+        egl.eglGetProcAddress.argtypes = [ctypes.c_char_p]
+        self.display = pointer(egl.eglGetDisplay(None))
+        if not egl.eglInitialize(self.display, None, None):
+            raise SystemExit("no display")
+        bit = {ES1: 1, ES2: 4}.get(self.kind.api, 8)
+        egl.eglBindAPI((headless.OPENGL if bit == 8 else headless.OPENGL_ES)[0])
+        # RGBA, depth, stencil, no samples, pbuffers
+        wanted = self._words(0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8, 0x3025, 24, 0x3026, 8,
+                             0x3031, 0, 0x3033, 1, headless.EGL_RENDERABLE_TYPE, bit)  # fmt: skip
+        self.config, count = pointer(), ctypes.c_int()
+        egl.eglChooseConfig(self.display, wanted, ctypes.byref(self.config), 1, ctypes.byref(count))
+        if not count.value:
+            raise SystemExit("no config")
+
+    @staticmethod
+    def _words(*words: int) -> Any:
+        return (ctypes.c_int * (len(words) + 1))(*words, headless.EGL_NONE)
+
+    def window(self) -> Any:
+        """One more pbuffer."""
+        size = self._words(0x3057, self.size, 0x3056, self.size)
+        made = ctypes.c_void_p(self.egl.eglCreatePbufferSurface(self.display, self.config, size))
+        self.windows.append(made)
+        return made
+
+    def context(self, share: Any = None) -> Any:
+        """A new context of the version that the kind says."""
+        names = headless.EGL_CONTEXT_MAJOR_VERSION, headless.EGL_CONTEXT_MINOR_VERSION
+        version = self.kind.version or (1, 0)
+        words = [word for pair in zip(names, version, strict=True) for word in pair]
+        if self.kind.api not in (ES1, ES2):
+            words += [headless.EGL_CONTEXT_OPENGL_PROFILE_MASK, 1]
+        made = self.egl.eglCreateContext(self.display, self.config, share, self._words(*words))
+        if not made:
+            raise SystemExit("no context")
+        return ctypes.c_void_p(made)
+
+    def current(self, window: Any, context: Any) -> None:
+        """Make them the thread's."""
+        if not self.egl.eglMakeCurrent(self.display, window, window, context):
+            raise SystemExit("not made current")
+
+    def destroy(self, context: Any) -> None:
+        """End the current context."""
+        self.egl.eglMakeCurrent(self.display, None, None, None)
+        self.egl.eglDestroyContext(self.display, context)
+
+    def swap(self, which: int = 0) -> None:
+        """Of a pbuffer: nothing."""
+        self.egl.eglSwapBuffers(self.display, self.windows[which])
+
+    def address(self, name: str) -> int | None:
+        """Of an entry point."""
+        found: int | None = self.egl.eglGetProcAddress(name.encode())
+        return found
+
+
+def player_of(size: int, accumulation: bool) -> Player:
+    """That of the kind of contexts which is played."""
+    if fuzz_contexts.used() == "compat":
+        return WindowPlayer(size, accumulation)
+    return SurfacelessPlayer(size)
+
 
 def main() -> None:
     """Lines in, lines out."""
@@ -222,7 +339,8 @@ def main() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a driver prints is no answer
-    player = Player(int(sys.argv[1]), sys.argv[2] == "1")
+    fuzz_contexts.use(sys.argv[3])
+    player = player_of(int(sys.argv[1]), sys.argv[2] == "1")
     player.window()
     for line in sys.stdin:
         print(json.dumps(player.play(json.loads(line))), file=out, flush=True)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The commands that random calls are made of, by feature group, as the registry (gl.xml) has them.
 
-A group is a version or an extension that the driver advertises, with the commands that it is the
+A group is a version or an extension that the driver advertises in contexts of the kind that is
+played (fuzz_contexts.py), with the commands that it is the
 first to bring; what the registry gives to nothing that we advertise is in the group REST. A family
 is the commands of a group that differ in the types of their arguments alone (glColor3f,
 glColor4ubv): choosing among families keeps 62 forms of glColor from drowning one glAccum.
-Nothing here has to be touched for a new feature: what version.py advertises is found.
+Nothing here has to be touched for a new feature: what is advertised is found.
 """
 
 import functools
@@ -15,11 +16,11 @@ from xml.etree import ElementTree
 
 from pydri.api.gl_table import TABLE
 from scripts import gen_api
-from tests.robust import fuzz_versions
+from tests.robust import fuzz_contexts
 
 REST = "(not advertised)"
-_VENDOR = re.compile(r"(ARB|EXT|NV|ATI|MESA|IBM|AMD|INGR|KHR)$")
-_TYPE = re.compile(r"\d?(ub|us|ui|[bsifdh])?v?$")
+_VENDOR = re.compile(r"(ARB|EXT|NV|ATI|MESA|IBM|AMD|INGR|KHR|OES)$")
+_TYPE = re.compile(r"\d?(ub|us|ui|[bsifdhx])?v?$")
 
 
 class Param(NamedTuple):
@@ -52,6 +53,7 @@ class Registry:
 
     def __init__(self) -> None:
         root = gen_api.registry("gl.xml")
+        self.kind = fuzz_contexts.kind()
         self.claimed: set[str] = set()  # names of enums
         groups = self._groups(root)
         self.values: dict[str, int] = {}
@@ -68,26 +70,34 @@ class Registry:
             families = self.groups.setdefault(command.group, {})
             families.setdefault(command.family, []).append(command.name)
 
+    def _is_ours(self, node: ElementTree.Element) -> bool:
+        """Whether what a node asks for or takes away concerns contexts of the kind."""
+        profile = node.get("profile") in (None, self.kind.profile)
+        return profile and node.get("api") in (None, self.kind.named)
+
     def _groups(self, root: ElementTree.Element) -> dict[str, str]:
         """Command -> the group that brings it."""
         found: dict[str, str] = {}
-        for feature in (*root.findall("feature"), *root.findall("extensions/extension")):
+        features = [n for n in root.findall("feature") if n.get("api") == self.kind.named]
+        for feature in (*features, *root.findall("extensions/extension")):
             name = feature.get("name", "")
-            if not fuzz_versions.advertised(name):
+            if not self.kind.advertised(name, feature.get("number", "")):
                 continue
-            for require in feature.findall("require"):
-                if require.get("api") not in (None, "gl"):
-                    continue
+            for require in filter(self._is_ours, feature.findall("require")):
                 self.claimed |= {enum.get("name", "") for enum in require.findall("enum")}
                 for command in require.findall("command"):
                     if command.get("name") in TABLE.slots:
                         found.setdefault(command.get("name", ""), name)
+            for remove in filter(self._is_ours, feature.findall("remove")):
+                self.claimed -= {enum.get("name", "") for enum in remove.findall("enum")}
+                for command in remove.findall("command"):
+                    found.pop(command.get("name", ""), None)
         return found
 
     def _enums(self, root: ElementTree.Element) -> None:
         for enum in root.iter("enum"):
             name, value = enum.get("name", ""), enum.get("value")
-            if value is None or enum.get("api") not in (None, "gl"):
+            if value is None or enum.get("api") not in (None, self.kind.named):
                 continue
             self.values[name] = int(value, 0)
             if name in self.claimed:
@@ -109,6 +119,10 @@ class Registry:
 
 
 @functools.cache
-def registry() -> Registry:
-    """Read once."""
+def _of(kind: str) -> Registry:
     return Registry()
+
+
+def registry() -> Registry:
+    """That of the kind of contexts which is played; read once."""
+    return _of(fuzz_contexts.used())

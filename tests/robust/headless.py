@@ -39,7 +39,7 @@ class Headless:
             display, config, None, (ctypes.c_int * len(attribs))(*attribs)
         )
         assert self.egl.eglMakeCurrent(display, None, None, ctypes.c_void_p(made))
-        self._functions: dict[str, Any] = {}
+        self._functions: dict[tuple[Any, ...], Any] = {}
 
     def __call__(self, name: str, *args: Any) -> int:
         kinds = tuple(ctypes.c_float if isinstance(a, float) else ctypes.c_int if isinstance(a, int)

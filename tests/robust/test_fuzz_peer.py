@@ -4,10 +4,11 @@ for what fuzz_peer.KNOWN names (scripts/robust --compare takes other seeds)."""
 
 import base64
 import struct
+from collections.abc import Callable
 
 import pytest
 
-from tests.robust import fuzz_known, fuzz_peer
+from tests.robust import fuzz_contexts, fuzz_known, fuzz_modern, fuzz_peer
 from tests.robust.fuzz_registry import registry
 
 pytestmark = [
@@ -16,6 +17,10 @@ pytestmark = [
 ]  # fmt: skip
 #: in all of them the peer lives
 EPISODES = (*range(1, 15), 16, 17)  # the peer dies of 15
+
+#: the other kinds of contexts
+KINDS = tuple(kind for kind in fuzz_contexts.KINDS if kind != "compat")
+Pairs = Callable[[str], fuzz_peer.Pair]
 
 #: a small triangle, and what is seen
 DRAWN: list[fuzz_peer.Call] = [
@@ -51,12 +56,38 @@ def test_episodes_agree(seed: int, pair: fuzz_peer.Pair, without: frozenset[str]
     assert pair.compared > before
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_errors_are_the_peers_in_other_contexts(kind: str, pairs: Pairs) -> None:
+    """Of commands that differ by kinds of contexts, or that compatibility contexts have not."""
+    pair = pairs(kind)
+    forms: dict[tuple[str, str], str] = {}
+    for name in fuzz_peer.swept(frozenset()):
+        command = registry().commands[name]
+        forms.setdefault((command.group, command.family), name)
+    assert len(forms) > 80
+    found = [told for name in forms.values() for told in fuzz_peer.sweep(pair, name, 1, tries=4)]
+    assert found == [], "\n".join(found[:20])
+    assert pair.compared > 20 * pair.unheard
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("kind", KINDS)
+def test_episodes_agree_in_other_contexts(kind: str, seed: int, pairs: Pairs) -> None:
+    pair = pairs(kind)
+    before = pair.compared
+    told = fuzz_peer.report(pair, seed, frozenset())
+    assert not told, told
+    assert pair.compared > before
+
+
 @pytest.mark.parametrize("number", range(len(fuzz_known.KNOWN)))
-def test_known_rows_excuse_their_examples(number: int, pair: fuzz_peer.Pair) -> None:
+def test_known_rows_excuse_their_examples(number: int, pairs: Pairs) -> None:
     """A row of KNOWN whose difference is no longer there hides what comes next: it goes. The peer
     has it still, ours too, and the row is the first that says so."""
     row = fuzz_known.KNOWN[number]
-    calls = [("glClear", (0x4700,)), *row.example]
+    pair = pairs(row.context)
+    begin = [("glClear", (0x4700,))] if row.context == "compat" else fuzz_modern.prelude()
+    calls = [*begin, *row.example]
     heard = [side.play(calls) for side in pair.sides]
     assert [told for told in heard[0][:-1] if told[0]] == []
     mine, theirs = heard[0][-1], heard[1][-1]

@@ -318,9 +318,10 @@ def leave_arrays(b: Builder, ctx: GLContext) -> None:
 
 @kernel(VAO, (CTX, u32, u32), noinline=True)
 def vao_of_name(b: Builder, ctx: GLContext, name: Value, slot: Any) -> Value:
-    """The object of a direct call; null after an error."""
+    """The object of a direct call; null after an error. 0 is none in the core profile (GL 4.5 core,
+    10.3.1)."""
     found = b.var(VAO, ctx.arrays.addr("default"))
-    with b.If(name != 0):
+    with b.If((name != 0) | (ctx.api == CORE)):
         found.value = names.peek(b, ctx, name)
     with b.If(is_null(found.value), likely=False):
         b.call(gl_record_error, ctx, gl.GL_INVALID_OPERATION, slot)

@@ -210,6 +210,8 @@ def _of_window(ctx: GLContext, attachment: int, pname: int) -> int:
         gl.GL_FRONT: 1, gl.GL_FRONT_LEFT: 1, gl.GL_BACK: 1, gl.GL_FRONT_RIGHT: visual.stereo,
         gl.GL_BACK_LEFT: visual.double_buffer, gl.GL_BACK_RIGHT: visual.stereo,
     }  # fmt: skip
+    if not ctx.api & DESKTOP:  # OpenGL ES 3.0, 6.1.13: other enums are names of sides alone
+        colors = {gl.GL_BACK: 1}
     there = {**colors, gl.GL_DEPTH: visual.depth, gl.GL_STENCIL: visual.stencil}
     bits, row = ctx.row(there, attachment), ctx.row(ATTACHMENT_QUERIES, pname)
     if bits is None:
@@ -219,9 +221,9 @@ def _of_window(ctx: GLContext, attachment: int, pname: int) -> int:
     some = bool(bits)
     if row.about == "type":
         return gl.GL_FRAMEBUFFER_DEFAULT if some else gl.GL_NONE
-    if row.about == "name" and (ctx.api & DESKTOP or not some):
+    if row.about == "name" and not some:
         return 0
-    if row.about in ("name", "texture"):  # OpenGL ES 3.0, 6.1.13: no name either
+    if row.about in ("name", "texture"):  # GL 3.3, 6.1.3: of attached images alone
         wrong = gl.GL_INVALID_ENUM if some else gl.GL_INVALID_OPERATION
         raise GLError(wrong, f"pname={gl.name_of(pname)}")
     if row.about == "size":
@@ -232,7 +234,9 @@ def _of_window(ctx: GLContext, attachment: int, pname: int) -> int:
         here = of_color == (attachment in colors)
         return int(getattr(visual, row.component.lower())) if here else 0
     if row.about == "encoding":
-        return gl.GL_SRGB if visual.srgb and attachment in colors else gl.GL_LINEAR
+        # OpenGL ES encodes where the surface says so, and there is nothing to enable
+        encodes = visual.srgb if ctx.api & DESKTOP else visual.encoded
+        return gl.GL_SRGB if encodes and attachment in colors else gl.GL_LINEAR
     return gl.GL_INDEX if attachment == gl.GL_STENCIL else gl.GL_UNSIGNED_NORMALIZED
 
 

@@ -35,7 +35,11 @@ def glProgramBinary(
     if length < 0:
         raise GLError(gl.GL_INVALID_VALUE, f"length={length}")
     with ctx.shared.lock:
-        program_of(ctx, program)
+        found = program_of(ctx, program)
+        # a program that could not be loaded is not linked, and what linked it before is lost; who
+        # uses its executable keeps it
+        found.validated, found.linked, found.n.linked = False, None, 0
+        found.log = b"there are no formats of program binaries"
     raise GLError(gl.GL_INVALID_ENUM, f"binaryFormat={binaryFormat:#x}")
 
 

@@ -377,8 +377,10 @@ def conflict(executable: Any) -> bool:
 
 
 def validate(program: ProgramData) -> None:
-    """glValidateProgram."""
+    """glValidateProgram. What is wrong replaces what linking said."""
     program.validated = program.linked is not None
+    if not program.validated:
+        program.log = b"the program is not linked"
     if program.validated and conflict(Executable.view(program.n.exec)):
         program.validated = False
         program.log = b"active samplers with a different type refer to the same texture image unit"

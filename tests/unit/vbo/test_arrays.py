@@ -261,6 +261,13 @@ def test_index_buffers(gl: GL) -> None:
     assert gl.error() == INVALID_OPERATION
 
 
+def test_an_offset_without_a_buffer_is_no_memory(gl: GL) -> None:
+    some_arrays(gl)
+    for offset in (0, 64, 4096):
+        gl.DrawElements(0, 3, e.GL_UNSIGNED_INT, offset)
+        assert not gl.take() and not gl.error()
+
+
 def test_generic_zero_feeds_the_position(gl: GL) -> None:
     set_array(gl, VERT_ATTRIB_POS, floats([9.0] * 4), 2, e.GL_FLOAT, "R32G32_FLOAT", 8)
     gl.DrawArrays(0, 0, 2)

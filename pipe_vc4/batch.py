@@ -17,6 +17,7 @@ from pipe_vc4 import debug
 from pipe_vc4.job import JobBuilder, job_text
 from pipe_vc4.resource import MAX_DRAWN_TARGETS, Image, image_at
 from pipe_vc4.simulator.errors import JobError
+from pipe_vc4.simulator.job import DECIMATE_4X, MS_MODE_4X, READ_IS_FULL_RES
 from pipe_vc4.simulator.job import Surface as JobSurface
 from pipe_vc4.simulator.memory import Memory
 from pipe_vc4.simulator.play import player_wanted
@@ -27,15 +28,18 @@ from pydri.util import log
 class TargetJob:
     """The job that draws to a colour target, or to depth and stencil alone."""
 
-    def __init__(self, number: int, color: Image | None, size: tuple[int, int]) -> None:
+    def __init__(self, number: int, color: Image | None, size: tuple[int, int], samples: int
+                 ) -> None:  # fmt: skip
         self.number, self.color = number, color
-        self.builder = JobBuilder(*size)
+        self.builder = JobBuilder(*size, samples)
         self.cleared = False
 
     def surfaces(self, zs: Image | None, zs_cleared: bool) -> dict[str, int]:
         """Buffers of what is read and written; read is what was not cleared."""
         numbers = {}
         job = self.builder.job
+        if self.builder.samples > 1:
+            job.surfaces["color_write"] = JobSurface(bits=MS_MODE_4X)
         job.flags = int(self.cleared or zs_cleared)
         for name, image, cleared in (("color", self.color, self.cleared), ("zs", zs, zs_cleared)):
             if image is None:
@@ -43,6 +47,11 @@ class TargetJob:
             data = b"" if cleared else image.load()
             number = numbers[name] = self.builder.buffer(data, "surface", size=image.size)
             debug.surf(f"target {name}", (image.width, image.height), [image.slice])
+            if image.samples > 1:
+                of_samples = JobSurface(number, 0, 0, READ_IS_FULL_RES)
+                job.surfaces[f"{name}_read"] = JobSurface() if cleared else of_samples
+                job.surfaces[f"msaa_{name}_write"] = JobSurface(number)
+                continue
             small = name == "color" and image.cpp == 2
             read = (1 if name == "color" else 2) | image.tiling << 4 | (2 if small else 0) << 8
             write = read if name == "zs" else (2 if small else 1) << 2 | image.tiling << 6
@@ -63,10 +72,11 @@ class Batch:
         self.size = (min(one.width for one in found), min(one.height for one in found))
         colors = [image_at(address, self.size) for address in addresses[:-1]]
         self.zs = image_at(addresses[-1], self.size)
-        self.jobs = [TargetJob(n, image, self.size) for n, image in enumerate(colors)
-                     if image is not None]  # fmt: skip
+        self.samples = max(max(one.samples, 1) for one in found)
+        self.jobs = [TargetJob(n, image, self.size, self.samples)
+                     for n, image in enumerate(colors) if image is not None]  # fmt: skip
         if not self.jobs:
-            self.jobs.append(TargetJob(0, None, self.size))
+            self.jobs.append(TargetJob(0, None, self.size, self.samples))
         self.cleared_zs = False
         self.draws = 0
 
@@ -102,26 +112,47 @@ class Batch:
     def _play(self, one: TargetJob, is_last: bool) -> bool:
         """Run a job; whether it could be."""
         numbers = one.surfaces(self.zs, self.cleared_zs)
-        job = one.builder.finished()
-        wanted = debug.wanted()
-        if wanted.cl or wanted.dump:
-            debug.job(job.name, job_text(job))
-        if wanted.norast:
-            return True
-        memory = Memory()
-        try:
-            with np.errstate(all="ignore"):
-                player = player_wanted()(job, memory)
-                player.play()
-        except JobError as error:
-            log.error(f"vc4: {job.name}: {error}")
-            return False
         stored = (("color", one.color), ("zs", self.zs if is_last else None))
-        for name, image in stored:
-            if image is not None:
-                at = player.addresses[numbers[name]]
-                image.store(memory.bytes[at : at + image.size])
+        return submit(one.builder, [(numbers[name], image) for name, image in stored
+                                    if image is not None])  # fmt: skip
+
+
+def submit(builder: JobBuilder, stored: list[tuple[int, Image]]) -> bool:
+    """Play a job, and take what it leaves in buffers to where the CPU sees it; whether it could be
+    played (vc4_job_submit).
+    """
+    job = builder.finished()
+    wanted = debug.wanted()
+    if wanted.cl or wanted.dump:
+        debug.job(job.name, job_text(job))
+    if wanted.norast:
         return True
+    memory = Memory()
+    try:
+        with np.errstate(all="ignore"):
+            player = player_wanted()(job, memory)
+            player.play()
+    except JobError as error:
+        log.error(f"vc4: {job.name}: {error}")
+        return False
+    for number, image in stored:
+        at = player.addresses[number]
+        image.store(memory.bytes[at : at + image.size])
+    return True
+
+
+def resolve(source: Image, target: Image) -> None:
+    """The means of a surface's samples, by a job that draws nothing: tiles are loaded with all
+    samples, and stored with one (vc4_tile_blit).
+    """
+    builder = JobBuilder(target.width, target.height, source.samples)
+    surfaces = builder.job.surfaces
+    read = builder.buffer(source.load(), "surface", size=source.size)
+    surfaces["color_read"] = JobSurface(read, 0, 0, READ_IS_FULL_RES)
+    number = builder.buffer(b"", "surface", size=target.size)
+    bits = 1 << 2 | target.tiling << 6 | MS_MODE_4X | DECIMATE_4X
+    surfaces["color_write"] = JobSurface(number, 0, bits)
+    submit(builder, [(number, target)])
 
 
 def addresses_of(fb: Any) -> list[int]:
@@ -149,4 +180,4 @@ def key_of(fb: Any) -> tuple[int, ...]:
     return key
 
 
-__all__ = ["Batch", "TargetJob", "addresses_of", "batch_of", "key_of"]
+__all__ = ["Batch", "TargetJob", "addresses_of", "batch_of", "key_of", "resolve"]

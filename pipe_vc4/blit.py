@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from pipe_vc4.resource import Bytes, Image, Ints, image_at
+from pipe_vc4.resource import Bytes, Image, Ints, Words, image_at
 from pydri.pipe.format_numpy import pack, unpack
 from pydri.pipe.native import (
     BLIT_LINEAR,
     CLEAR_COLOR0,
     CLEAR_DEPTH,
     CLEAR_STENCIL,
+    Surface,
 )
 
 _FAR = 1 << 30
@@ -41,9 +42,10 @@ def _places(limits: tuple[int, int], target: tuple[int, int], source: tuple[int,
 
 def _colors(image: Image, x: Ints, y: Ints) -> Any:
     """Four floats of each of rows y by columns x."""
-    words = np.ascontiguousarray(image.pixels(x, y)).reshape(-1)
-    data: Bytes = words.view(np.uint8).reshape(-1, image.cpp)
-    return np.asarray(unpack(image.format, data), np.float32).reshape(len(y), len(x), 4)
+    words = np.ascontiguousarray(image.pixels(x, y))
+    data: Bytes = words.reshape(-1).view(np.uint8).reshape(-1, image.cpp)
+    each = np.asarray(unpack(image.format, data), np.float32).reshape(len(y), len(x), -1, 4)
+    return each.mean(axis=2, dtype=np.float32)
 
 
 def _filtered(image: Image, x: Ints, y: Ints) -> Any:
@@ -58,9 +60,27 @@ def _filtered(image: Image, x: Ints, y: Ints) -> Any:
     return rows[0] * (1 - wy)[:, None, None] + rows[1] * wy[:, None, None]
 
 
+def _drawn(address: int) -> Image | None:
+    """The image that is drawn to in the place of a surface."""
+    surface: Any = Surface.view(address)
+    return image_at(surface.multi or address)
+
+
+def _note_samples(address: int) -> None:
+    """What is shown of a surface's samples is no more true."""
+    surface: Any = Surface.view(address)
+    if surface.multi:
+        Surface.view(surface.multi).resolved = 0
+
+
+def _spread(words: Words, target: Image) -> Words:
+    """Pixels of one sample for all samples of a target."""
+    return words if target.samples == 1 else words[..., None]
+
+
 def blit(info: Any) -> None:
     """The blit of a BlitInfo."""
-    source, target = image_at(info.src), image_at(info.dst)
+    source, target = _drawn(info.src), _drawn(info.dst)
     if source is None or target is None:
         return
     clip, to, come = info.scissor[:], info.dst_box[:], info.src_box[:]
@@ -71,15 +91,22 @@ def blit(info: Any) -> None:
     if not len(x) or not len(y):
         return
     if info.mask & CLEAR_COLOR0:
+        _note_samples(info.dst)
         linear = info.filter == BLIT_LINEAR
-        if not linear and source.format == target.format:
+        if not linear and source.format == target.format and source.samples == 1:
+            target.put(x, y, _spread(source.pixels(sx >> 8, sy >> 8), target))
+            return
+        if source.samples == target.samples > 1:  # the boxes are of one size
             target.put(x, y, source.pixels(sx >> 8, sy >> 8))
             return
         found = _filtered(source, sx, sy) if linear else _colors(source, sx >> 8, sy >> 8)
         data = np.ascontiguousarray(pack(target.format, found.reshape(-1, 4).astype(np.float32)))
-        target.put(x, y, data.view(target.words.dtype).reshape(len(y), len(x)))
+        words = data.view(target.words.dtype).reshape(len(y), len(x))
+        target.put(x, y, _spread(words, target))
         return
     mask = np.uint32((_DEPTH if info.mask & CLEAR_DEPTH else 0)
                      | (_STENCIL if info.mask & CLEAR_STENCIL else 0))  # fmt: skip
     new = source.pixels(sx >> 8, sy >> 8)
+    if source.samples != target.samples:  # of several samples the first
+        new = _spread(new if source.samples == 1 else new[..., 0], target)
     target.put(x, y, target.pixels(x, y) & ~mask | new & mask)

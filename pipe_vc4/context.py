@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pipe_vc4 import debug
-from pipe_vc4.batch import addresses_of
+from pipe_vc4.batch import addresses_of, resolve
 from pipe_vc4.blit import blit
 from pipe_vc4.draw import Drawing
 from pipe_vc4.resource import COLOR_FORMATS, Image, image_at
@@ -149,6 +149,13 @@ class Vc4Context(PlainContext[PipelineState]):
 
     def resolve(self, surface: int) -> None:
         self.flush()
+        one: Any = Surface.view(surface)
+        multi: Any = Surface.view(one.multi) if one.multi and one.data else None
+        if multi is None or not multi.data or multi.resolved == one.serial:
+            return
+        size = min(one.width, multi.width), min(one.height, multi.height)
+        resolve(Image(multi, 0, size), Image(one, 0, size))
+        multi.resolved = one.serial
 
     def blit(self, info: int) -> None:
         debug.perf("a blit is the CPU's and ends the job")

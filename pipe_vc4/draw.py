@@ -40,6 +40,8 @@ _REFUSED = (NtqError, QirError, QpuError, NoRegister)
 _POINT_SIZE, _CLIPPING, _ONE_THREAD = 2, 4, 1
 #: attributes of a shader record
 MAX_RECORD_ATTRIBUTES: Final = 8
+#: draws after which a job ends: the hardware loses count some time beyond (HW-2116)
+MAX_DRAWS: Final = 0x1EF0
 
 
 class Shaders(NamedTuple):
@@ -72,6 +74,10 @@ class Drawing:
         if self.batch is not None:
             for address in addresses_of(dyn.fb):
                 _note_write(address, submitted + 1)
+        if self.batch is not None and self.batch.samples > 1:
+            for address in addresses_of(dyn.fb):
+                if address:  # what is shown of the samples is no more true
+                    Surface.view(address).resolved = 0
         return self.batch
 
     def flush(self) -> None:
@@ -161,6 +167,9 @@ class Drawing:
                 for record in made:
                     record.draw(part, indices, arrays, info.instance + n)
                 batch.draws += 1
+        if batch.draws >= MAX_DRAWS:
+            debug.perf(f"{batch.draws} draws end the job")
+            self.flush()
         if debug.wanted().always_flush:
             self.flush()
         return len(indices), len(found.order)

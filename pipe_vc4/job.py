@@ -13,20 +13,23 @@ from typing import Final
 
 from pipe_vc4.simulator.job import STAGES, STREAMS, SURFACES, Block, Buffer, Job, Surface
 
-TILE: Final = 64
+#: pixels of a tile's side, by the samples of a pixel
+TILES: Final = {1: 64, 4: 32}
 _numbers = count(1)
 
 
 class JobBuilder:
-    """A job of a picture of width x height pixels."""
+    """A job of a picture of width x height pixels of one sample or four."""
 
-    def __init__(self, width: int, height: int) -> None:
-        self.tiles = (width + TILE - 1) // TILE, (height + TILE - 1) // TILE
+    def __init__(self, width: int, height: int, samples: int = 1) -> None:
+        self.samples = samples
+        self.tiles = -(-width // TILES[samples]), -(-height // TILES[samples])
         self.job = Job(f"job {next(_numbers)}", width, height,
                        (0, 0, self.tiles[0] - 1, self.tiles[1] - 1))  # fmt: skip
         self.job.surfaces = {name: Surface() for name in SURFACES}
-        self._bin = b"\x70" + bytes(12) + bytes((*self.tiles, 0)) + b"\x06\x07\x38\x12"
-        self._records, self._uniforms = b"", b""
+        self._bin = bytearray(b"\x70" + bytes(12) + bytes((*self.tiles, samples > 1)))
+        self._bin += b"\x06\x07\x38\x12"
+        self._records, self._uniforms = bytearray(), bytearray()
         self._known: dict[Hashable, int] = {}
 
     def buffer(self, data: bytes, kind: str = "data", key: Hashable = None, size: int = 0) -> int:
@@ -61,7 +64,7 @@ class JobBuilder:
 
     def finished(self) -> Job:
         """The job."""
-        streams = (self._bin + b"\x05\x04", self._records, self._uniforms)
+        streams = map(bytes, (self._bin + b"\x05\x04", self._records, self._uniforms))
         self.job.streams = dict(zip(STREAMS, streams, strict=True))
         return self.job
 

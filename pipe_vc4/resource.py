@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pipe_vc4 import debug
 from pipe_vc4.ntq.keys import Vc4TexKey, Volume
-from pipe_vc4.simulator import tiling
+from pipe_vc4.simulator import samples, tiling
 from pydri.pipe.format import FORMATS
 from pydri.pipe.format_numpy import srgb_to_linear
 from pydri.pipe.memory_numpy import memory
@@ -71,12 +71,13 @@ def slice_of(width: int, height: int, cpp: int, kind: int, offset: int) -> debug
 
 # ---- surfaces
 @lru_cache(64)
-def _places(width: int, height: int, pitch: int, stamps: bool) -> Ints:
-    """Where pixels lie in the CPU's memory, counted in pixels: height x width."""
+def _places(width: int, height: int, pitch: int, stamps: bool, each: int = 1) -> Ints:
+    """Where pixels lie in the CPU's memory, counted in pixels: height x width (x samples)."""
     y, x = np.mgrid[:height, :width]
     if not stamps:
         return y * pitch + x
-    return (y >> 2) * (4 * pitch) + (x >> 2) * 16 + (y & 3) * 4 + (x & 3)
+    first = (y >> 2) * (4 * pitch) + (x >> 2) * (16 * each) + (y & 3) * 4 + (x & 3)
+    return first if each == 1 else first[..., None] + 16 * np.arange(each)
 
 
 @lru_cache(64)
@@ -86,8 +87,17 @@ def _tiled(width: int, height: int, stored: int, cpp: int, kind: int) -> Ints:
     return tiling.offsets(x, y, stored, cpp, kind) // cpp
 
 
+@lru_cache(64)
+def _sampled(width: int, height: int) -> Ints:
+    """Where samples lie in a surface of the hardware's that has them all, counted in words."""
+    y, x = np.mgrid[:height, :width]
+    return samples.offsets(x, y, width) // 4
+
+
 class Image:
-    """A surface, or one of its layers, as the CPU and as the hardware have it."""
+    """A surface, or one of its layers, as the CPU and as the hardware have it. Of several samples
+    arrays of pixels have an axis more.
+    """
 
     def __init__(self, surface: Any, layer: int = 0, size: tuple[int, int] | None = None) -> None:
         """`size`: of the lowest columns and rows that matter; all of them else."""
@@ -97,14 +107,19 @@ class Image:
         self.width: int = size[0] if size else surface.width
         self.height: int = size[1] if size else surface.height
         pitch = surface.stride // self.cpp
-        self._places = _places(self.width, self.height, pitch, surface.layout != 0)
+        self.samples: int = max(surface.samples, 1)
+        self._places = _places(self.width, self.height, pitch, surface.layout != 0, self.samples)
         kind = np.uint16 if self.cpp == 2 else np.uint32
         place = surface.data + layer * surface.layer_stride
         self.words: Words = memory(place, surface.stride * surface.rows, kind)
         lt = tiling.is_lt(self.width, self.height, self.cpp)
         self.tiling = tiling.LT if lt else tiling.T
-        self.size = tiling.size_of(self.width, self.height, self.cpp, self.tiling)
-        self._at = _tiled(self.width, self.height, self.width, self.cpp, self.tiling)
+        if self.samples > 1:
+            self.size = samples.size_of(self.width, self.height)
+            self._at = _sampled(self.width, self.height)
+        else:
+            self.size = tiling.size_of(self.width, self.height, self.cpp, self.tiling)
+            self._at = _tiled(self.width, self.height, self.width, self.cpp, self.tiling)
 
     @property
     def slice(self) -> debug.Slice:

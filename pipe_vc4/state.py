@@ -82,6 +82,9 @@ def fs_key(state: PipelineState, dyn: Any, prim: int, tex: tuple[Vc4TexKey, ...]
         logicop_func=_LOGIC_OPS[blend.logicop & 15] if blend.logicop else "COPY",
         point_sprite_mask=rast.sprite_coords if prim == PRIM_POINTS else 0,
         ucp_enables=rast.clip_planes, blend=blend_key(blend), tex=tex, target=target,
+        msaa=state.samples > 1, sample_coverage=state.multisample.mask,
+        sample_alpha_to_coverage=state.multisample.alpha_to_coverage,
+        sample_alpha_to_one=state.multisample.alpha_to_one,
     )  # fmt: skip
 
 
@@ -113,6 +116,7 @@ def _config(state: PipelineState, dyn: Any, polygons: bool) -> bytes:
     byte0 = 3 & ~dyn.cull if polygons else 3
     byte0 |= bool(dyn.front_negative) << 2
     byte0 |= bool(dyn.offset_flags & 4 and polygons) << 3
+    byte0 |= (state.samples > 1 and state.multisample.enabled) << 6  # coverage of each sample
     func, writes = 7, False
     if state.zs_format and dsa.depth_func:
         func, writes = dsa.depth_func - _NEVER, dsa.depth_write

@@ -157,6 +157,7 @@ _VALUES: dict[QUniform, _Maker] = {
     Q.BLEND_CONST_COLOR_W: lambda u, _: float_bits(u.dyn.blend_color[3]),
     Q.BLEND_CONST_COLOR_RGBA: lambda u, _: u._blend_color(),
     Q.BLEND_CONST_COLOR_AAAA: lambda u, _: _byte(u.dyn.blend_color[3]) * 0x01010101,
+    Q.SAMPLE_MASK: lambda u, _: u.dyn.sample_mask,
     Q.STENCIL: lambda u, n: u.stencil[n],
     Q.UNIFORMS_ADDRESS: lambda u, _: UNIFORMS_BASE,
     Q.ALPHA_REF: lambda u, _: float_bits(u.dyn.alpha_ref),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Alpha test, blending, logic operation and colour mask in the fragment shader (GL 2.1, 4.1).
+"""Coverage by alpha, alpha test, blending, logic operation and colour mask in the fragment shader
+(GL 2.1, 4.1).
 
-In: an `Ntq` and the colour. Out: the word for the tile. Blending is done on four bytes at once by
+In: an `Ntq` and the colour. Out: the words for the tile. Blending is done on four bytes at once by
 the multiplier's V8 operations, as the tile has no more bits (vc4_nir_lower_blend.c, of which the
 factors and equations are GL's 4.1.8; pydri/nir/lower_blend.py is the same in floats).
 """
@@ -23,6 +24,8 @@ BYTE_ORDERS: Final = {
     "RGBA8888": "rgba", "BGRA8888": "bgra", "RGBX8888": "rgb1", "BGRX8888": "bgr1",
     "BGR565": "rgb1", "RGB565": "rgb1",
 }  # fmt: skip
+#: samples of a pixel, where there are several
+SAMPLES: Final = 4
 #: compare function -> (in which order alpha and reference are subtracted, lanes that fail)
 _FAILS: Final = {
     1: ("ar", Cond.NC), 2: ("ar", Cond.ZC), 3: ("ra", Cond.NS), 4: ("ra", Cond.NC),
@@ -59,22 +62,48 @@ def alpha_test(n: Ntq, color: list[QReg]) -> None:
     c.to.MOV(n.discard, c.uniform_ui(~0)).cond = fails
 
 
-def blended(n: Ntq, color: list[QReg]) -> QReg:
-    """The word that the tile gets."""
+def sample_mask(n: Ntq, alpha: QReg | None) -> None:
+    """Samples that alpha or GL_SAMPLE_COVERAGE leave out go (GL 2.1, 4.1.3); alpha is that of the
+    first target. As many samples are left as numbers n / 4 from 0 on are less than alpha.
+    """
     c, key = n.c, n.c.fs_key
     assert key is not None
-    if not color:  # undefined, but where nothing may be written
-        return c.uniform_ui(0) if key.blend.colormask else c.q.TLB_COLOR_READ()
+    masks = []
+    if key.sample_alpha_to_coverage and alpha is not None:
+        missing = c.q.FSUB(c.uniform_f(4.0), c.q.FMUL(c.SAT(alpha), c.uniform_f(4.0)))
+        masks.append(c.q.SHR(c.uniform_ui(15), c.q.FTOI(missing)))
+    if key.sample_coverage:
+        masks.append(c.uniform(QUniform.SAMPLE_MASK))
+    if masks:
+        c.emit_nondef(c.inst("MS_MASK", NULL, c.q.AND(*masks) if masks[1:] else masks[0]))
+
+
+def blended(n: Ntq, color: list[QReg]) -> list[QReg]:
+    """The word that the tile gets, or one for each sample where they depend on what is there."""
+    key = n.c.fs_key
+    assert key is not None
     order = BYTE_ORDERS[key.color_format]
-    parts = [c.uniform_f(1.0) if letter == "1" else color["rgba".index(letter)] for letter in order]
+    state = _Blend(n, color, order)
+    words = [_word(n, color, state)]
+    while key.msaa and state.has_read and len(words) < SAMPLES:
+        state.next_sample()
+        words.append(_word(n, color, state))
+    return words
+
+
+def _word(n: Ntq, color: list[QReg], state: _Blend) -> QReg:
+    """What all samples get, or the next one."""
+    c, key, order = n.c, n.c.fs_key, state.order
+    assert key is not None
+    if not color:  # undefined, but where nothing may be written
+        return c.uniform_ui(0) if key.blend.colormask else state.dst
     mask = 0
     for byte, letter in enumerate(order):
         if letter == "1" or key.blend.colormask >> "rgba".index(letter) & 1:
             mask |= 0xFF << 8 * byte
     if mask == 0:
-        return _Blend(n, color, order).dst
-    source = n.pack(parts)
-    state = _Blend(n, color, order)
+        return state.dst
+    source = state.source
     if key.logicop_func != "COPY":
         result = logic_op(c, key.logicop_func, source, lambda: state.dst)
     elif key.blend.enable:
@@ -108,12 +137,35 @@ def logic_op(c: Vc4Compile, name: str, s: QReg, dst: Callable[[], QReg]) -> QReg
 
 
 class _Blend:
-    """Blending of one fragment: the tile's colour is read once, when it is needed."""
+    """Blending of one fragment, sample by sample: the tile's colour is read once for each, when it
+    is needed, and comes in the samples' order.
+    """
 
     def __init__(self, n: Ntq, color: list[QReg], order: str) -> None:
         self.n, self.c, self.color, self.order = n, n.c, color, order
-        self._dst = NULL
+        self._dst = self._source = NULL
         self._words: dict[str, QReg] = {}
+
+    @property
+    def has_read(self) -> bool:
+        """Whether the tile's colour was needed."""
+        return self._dst.file != QFile.NULL
+
+    def next_sample(self) -> None:
+        """What was made of the tile's colour is another sample's."""
+        self._dst = NULL
+        self._words = {name: word for name, word in self._words.items()
+                       if "DST" not in name and "SATURATE" not in name}  # fmt: skip
+
+    @property
+    def source(self) -> QReg:
+        """The fragment's colour as the tile stores it."""
+        if self._source.file == QFile.NULL:
+            self._source = self.n.pack([
+                self.c.uniform_f(1.0) if k == "1" else self.color["rgba".index(k)]
+                for k in self.order
+            ])  # fmt: skip
+        return self._source
 
     @property
     def dst(self) -> QReg:
@@ -186,9 +238,7 @@ class _Blend:
         if name.startswith("ONE_MINUS_"):
             return c.q.NOT(self.factor(name.removeprefix("ONE_MINUS_")))
         if name == "SRC_COLOR":
-            return self.n.pack([
-                c.uniform_f(1.0) if k == "1" else self.color["rgba".index(k)] for k in self.order
-            ])  # fmt: skip
+            return self.source
         if name == "SRC_ALPHA":
             return c.PACK_8888_F(self.color[3])
         if name == "DST_COLOR":

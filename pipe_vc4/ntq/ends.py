@@ -77,8 +77,12 @@ def end_fragment(n: Ntq) -> None:
     assert key is not None
     color = blend.color_of(n, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0 + key.target)
     # The alpha of the first target decides for all (ARB_draw_buffers, issue 2).
-    blend.alpha_test(n, blend.color_of(n, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0))
-    word = blend.blended(n, color)
+    first = blend.color_of(n, FRAG_RESULT_COLOR, FRAG_RESULT_DATA0)
+    blend.sample_mask(n, first[3] if first else None)
+    if key.sample_alpha_to_one:
+        color, first = ([*some[:3], c.uniform_f(1.0)] if some else [] for some in (color, first))
+    blend.alpha_test(n, first)
+    words = blend.blended(n, color)
     cond = Cond.ALWAYS
     if n.discard.file != QFile.NULL:
         c.SF(n.discard)
@@ -99,7 +103,9 @@ def end_fragment(n: Ntq) -> None:
             if cond != Cond.ALWAYS:
                 c.SF(n.discard)
             c.to.FTOI(place, scaled).cond = cond
-    c.to.MOV(QReg(QFile.TLB_COLOR_WRITE), word).cond = cond
+    place = QReg(QFile.TLB_COLOR_WRITE if len(words) == 1 else QFile.TLB_COLOR_WRITE_MS)
+    for word in words:
+        c.to.MOV(place, word).cond = cond
 
 
 def _stencil(n: Ntq, number: int) -> None:

@@ -90,6 +90,11 @@ class Vc4FsKey(NamedTuple):
     tex: tuple[Vc4TexKey, ...] = ()
     #: the colour target that is drawn to: the hardware has one at a time
     target: int = 0
+    #: the tile has four samples a pixel
+    msaa: bool = False
+    sample_coverage: bool = False
+    sample_alpha_to_coverage: bool = False
+    sample_alpha_to_one: bool = False
 
 
 class Vc4VsKey(NamedTuple):

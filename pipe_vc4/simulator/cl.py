@@ -34,6 +34,13 @@ class State:
     depth: tuple[float, float] = (0.0, 0.0)
     record: int = -1
     index_buffer: int = -1
+    #: of a pixel of the tile buffer
+    samples: int = 1
+
+    @property
+    def oversamples(self) -> bool:
+        """Whether coverage is that of each sample; else all have the centre's."""
+        return self.samples > 1 and bool(self.config >> 6 & 3)
 
     @property
     def draws_front(self) -> bool:
@@ -139,8 +146,9 @@ class _List:
         tiles = (self.job.tiles[2] + 1, self.job.tiles[3] + 1)
         if data[12] < tiles[0] or data[13] < tiles[1]:
             raise JobError(f"binning of {data[12]}x{data[13]} tiles, where {tiles} are drawn")
-        if data[14] & 1:
-            raise JobError("multisample binning is not simulated")
+        if bool(data[14] & 1) != (self.job.samples > 1):
+            raise JobError("binning and rendering differ in their samples")
+        self.set(samples=self.job.samples)
 
     def start(self, _: bytes) -> None:
         self.started = True

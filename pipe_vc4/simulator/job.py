@@ -10,6 +10,10 @@ from pipe_vc4.simulator.errors import JobError
 
 SURFACES = ("color_read", "color_write", "zs_read", "zs_write", "msaa_color_write",
             "msaa_zs_write")
+#: bits of `color_write`: four samples a pixel; their mean is stored (two bits, 0: one of them)
+MS_MODE_4X, DECIMATE_4X = 0x01, 0x10
+#: flag of a read surface: it holds all samples, tile by tile, as they lie in the tile buffer
+READ_IS_FULL_RES = 1
 STREAMS = ("bin_cl", "shader_rec", "uniforms")
 STAGES = ("fragment", "vertex", "coordinate")
 
@@ -45,7 +49,7 @@ class Block:
 
 @dataclass
 class Job:
-    """One submitted frame. Tiles are inclusive, in units of 64 pixels."""
+    """One submitted frame. Tiles are inclusive, in units of 64 pixels, of 32 with four samples."""
 
     name: str
     width: int = 0
@@ -59,6 +63,11 @@ class Job:
     streams: dict[str, bytes] = field(default_factory=dict)
     buffers: list[Buffer] = field(default_factory=list)
     records: list[dict[str, Block]] = field(default_factory=list)
+
+    @property
+    def samples(self) -> int:
+        """Samples a pixel, as the render configuration says."""
+        return 4 if self.surfaces["color_write"].bits & MS_MODE_4X else 1
 
 
 class _Reader:
@@ -104,7 +113,7 @@ def _head(job: Job, reader: _Reader, line: str) -> None:
     w, h, x0, y0, x1, y1, flags, records = map(int, reader.match(pattern, line))
     job.width, job.height, job.tiles, job.flags = w, h, (x0, y0, x1, y1), flags
     job.records = [{} for _ in range(records)]
-    if not (0 < w <= 2048 and 0 < h <= 2048 and x0 <= x1 < 32 and y0 <= y1 < 32):
+    if not (0 < w <= 2048 and 0 < h <= 2048 and x0 <= x1 < 64 and y0 <= y1 < 64):
         raise reader.error("a picture of 1 to 2048 pixels each way is expected")
 
 

@@ -21,6 +21,7 @@ class Memory:
         self.at = FIRST
         self.by_handle: dict[int, tuple[int, int]] = {}
         self.stored: set[int] = set()
+        self._bounds: tuple[Ints, Ints] | None = None  # `starts`, `ends`
 
     def allocate(self, size: int) -> int:
         """The address of `size` new bytes of zeros."""
@@ -32,6 +33,7 @@ class Memory:
             self.bytes = grown
         self.starts.append(address)
         self.ends.append(address + (size + 3) // 4 * 4)
+        self._bounds = None
         return address
 
     def buffer(self, handle: int, size: int, data: bytes) -> int:
@@ -50,7 +52,9 @@ class Memory:
         """JobError unless each address lies in a buffer."""
         if not addresses.size:
             return
-        starts, ends = np.array(self.starts), np.array(self.ends)
+        if self._bounds is None:
+            self._bounds = np.array(self.starts), np.array(self.ends)
+        starts, ends = self._bounds
         at = np.searchsorted(starts, addresses, side="right") - 1
         if (at < 0).any() or (addresses >= ends[at]).any():
             raise JobError(f"{what} outside of every buffer")

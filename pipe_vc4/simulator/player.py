@@ -5,12 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from pipe_vc4.qpu.validate import QpuError
-from pipe_vc4.simulator import tiling
+from pipe_vc4.simulator import samples, tiling
 from pipe_vc4.simulator.arrays import Bytes, Doubles, Ints, Words
 from pipe_vc4.simulator.cl import Draw, Record, read_list, read_records
 from pipe_vc4.simulator.clip import Vertices, assemble, clip_primitives
 from pipe_vc4.simulator.errors import JobError
-from pipe_vc4.simulator.job import STAGES, Job, Surface
+from pipe_vc4.simulator.job import (
+    DECIMATE_4X,
+    READ_IS_FULL_RES,
+    STAGES,
+    Job,
+    Surface,
+)
 from pipe_vc4.simulator.memory import Memory
 from pipe_vc4.simulator.program import Program, code_of
 from pipe_vc4.simulator.qpu import Machine, Unit, run
@@ -30,6 +36,9 @@ class Player:
 
     def __init__(self, job: Job, memory: Memory) -> None:
         self.job, self.memory = job, memory
+        self.samples = job.samples
+        #: pixels of a tile's side
+        self.side = SIZE if self.samples == 1 else samples.SIZE
         self.addresses = [memory.buffer(b.handle, b.size, b.data) for b in job.buffers]
         self.draws, counts = read_list(job)
         self.records = read_records(job, counts)
@@ -133,14 +142,16 @@ class Player:
 
     def shade(self, draw: Draw, quads: Quads, layers: list[Ints], tile: Tile) -> None:
         """Runs the fragment shader over a draw's quads within a tile, layer by layer."""
-        inside = ((quads.x // SIZE == tile.x // SIZE) & (quads.y // SIZE == tile.y // SIZE))
+        side = self.side
+        inside = ((quads.x // side == tile.x // side) & (quads.y // side == tile.y // side))
         program = self.programs[draw.state.record]["fragment"]
         for layer in layers:
             chosen = layer[inside[layer]]
             if not len(chosen):
                 continue
             fragments = quads.fragments(chosen)
-            unit: Unit = FragmentUnit(fragments, tile, draw.state)
+            kind = FragmentUnit if self.samples == 1 else samples.SampledUnit
+            unit: Unit = kind(fragments, tile, draw.state)
             machine = Machine(program, self.memory, unit, len(fragments.x), self.patience)
             machine.files[0][15] = fragments.w.view(np.uint32)
             machine.files[1][15] = fragments.z
@@ -153,21 +164,21 @@ class Player:
         x0, y0, x1, y1 = self.job.tiles
         for ty in range(y0, y1 + 1):
             for tx in range(x0, x1 + 1):
-                tile = self.load(tx * SIZE, ty * SIZE)
+                tile = self.load(tx * self.side, ty * self.side)
                 for draw, quads, layers in drawn:
                     self.shade(draw, quads, layers, tile)
                 self.store(tile)
 
     def pixels(self, tile: Tile) -> tuple[Ints, Ints]:
         """Rows and columns of a tile's pixels within the picture."""
-        ys = np.arange(tile.y, min(tile.y + SIZE, self.job.height), dtype=np.int64)
-        xs = np.arange(tile.x, min(tile.x + SIZE, self.job.width), dtype=np.int64)
+        ys = np.arange(tile.y, min(tile.y + self.side, self.job.height), dtype=np.int64)
+        xs = np.arange(tile.x, min(tile.x + self.side, self.job.width), dtype=np.int64)
         return ys[:, None], xs[None, :]
 
     def part(self, tile: Tile) -> tuple[slice, slice]:
         """The part of a tile that lies within the picture."""
-        return (slice(max(min(SIZE, self.job.height - tile.y), 0)),
-                slice(max(min(SIZE, self.job.width - tile.x), 0)))
+        return (slice(max(min(self.side, self.job.height - tile.y), 0)),
+                slice(max(min(self.side, self.job.width - tile.x), 0)))
 
     def place(self, surface: Surface, tile: Tile, cpp: int, kind: int) -> Ints:
         """The addresses of a tile's pixels in a surface."""
@@ -177,60 +188,82 @@ class Player:
             raise JobError("a surface at half a pixel")
         return base + tiling.offsets(x, y, self.job.width, cpp, kind)
 
+    def every_place(self, surface: Surface, tile: Tile) -> Ints:
+        """The addresses of the samples of a tile's pixels in a surface that has them all."""
+        if surface.offset % 16 or self.samples == 1:
+            raise JobError("a surface of all samples at half a quad, or where there is but one")
+        y, x = np.broadcast_arrays(*self.pixels(tile))
+        base = self.addresses[surface.buffer] + surface.offset
+        return base + samples.offsets(x, y, self.job.width)
+
+    def loaded(self, surface: Surface, tile: Tile, cpp: int) -> Words:
+        """What a surface has for a tile's pixels, or for each of their samples."""
+        if surface.flags & READ_IS_FULL_RES:
+            return self.memory.words(self.every_place(surface, tile), "a tile is loaded")
+        at = self.place(surface, tile, cpp, surface.bits >> 4 & 3)
+        words = self.memory.elements(at, cpp, "a tile is loaded")
+        return words if self.samples == 1 else words[..., None]
+
     def load(self, x: int, y: int) -> Tile:
         """A tile, cleared or loaded."""
         job = self.job
-        tile = Tile(x, y, *(np.full((SIZE, SIZE), value, np.uint32) for value in (
+        shape = (self.side, self.side, self.samples)[:2 if self.samples == 1 else 3]
+        tile = Tile(x, y, *(np.full(shape, value, np.uint32) for value in (
             job.clear_color, job.clear_z, job.clear_s)))
         color, zs = job.surfaces["color_read"], job.surfaces["zs_read"]
         part = self.part(tile)
         if color.buffer >= 0:
             cpp = 2 if color.bits >> 8 & 3 else 4
-            at = self.place(color, tile, cpp, color.bits >> 4 & 3)
-            tile.color[part] = _from_stored(self.memory.elements(at, cpp, "a tile is loaded"), cpp)
+            tile.color[part] = _from_stored(self.loaded(color, tile, cpp), cpp)
         if zs.buffer >= 0:
-            words = self.memory.words(self.place(zs, tile, 4, zs.bits >> 4 & 3), "a tile is loaded")
+            words = self.loaded(zs, tile, 4)
             tile.z[part], tile.stencil[part] = words >> np.uint32(8), words & np.uint32(255)
         return tile
 
     def store(self, tile: Tile) -> None:
         """A tile's depth and stencil, then its colours, to memory."""
-        job = self.job
-        part = self.part(tile)
-        color, zs = job.surfaces["color_write"], job.surfaces["zs_write"]
-        self.refuse_multisample()
+        surfaces, part = self.job.surfaces, self.part(tile)
+        color, zs = surfaces["color_write"], surfaces["zs_write"]
+        words, colors = tile.z[part] << np.uint32(8) | tile.stencil[part], tile.color[part]
+        for name, values in (("msaa_color_write", colors), ("msaa_zs_write", words)):
+            if surfaces[name].buffer >= 0:
+                at = self.every_place(surfaces[name], tile)
+                self.memory.store_words(at, values, "a tile is stored")
+        if self.samples > 1:
+            words = np.ascontiguousarray(words[..., 0])
+            colors = samples.average(colors) if color.bits & DECIMATE_4X else colors[..., 0]
         if zs.buffer >= 0:
-            words = tile.z << np.uint32(8) | tile.stencil
             at = self.place(zs, tile, 4, zs.bits >> 4 & 3)
-            self.memory.store_words(at, words[part], "a tile is stored")
+            self.memory.store_words(at, words, "a tile is stored")
         if color.buffer >= 0:
             cpp = cpp_of(color)
             at = self.place(color, tile, cpp, color.bits >> 6 & 3)
             self.memory.check(at, "a tile is stored")
             kind = np.uint16 if cpp == 2 else np.uint32
-            self.memory.bytes.view(kind)[at // cpp] = _to_stored(tile.color[part], cpp)
+            self.memory.bytes.view(kind)[at // cpp] = _to_stored(colors, cpp)
         self.note_stored()
-
-    def refuse_multisample(self) -> None:
-        """JobError where a job stores samples."""
-        for name in ("msaa_color_write", "msaa_zs_write"):
-            if self.job.surfaces[name].buffer >= 0:
-                raise JobError("multisample surfaces are not simulated")
 
     def note_stored(self) -> None:
         """Later jobs find in the surfaces what was stored, not what their own texts say."""
-        for name in ("color_write", "zs_write"):
+        for name in ("color_write", "zs_write", "msaa_color_write", "msaa_zs_write"):
             buffer = self.job.surfaces[name].buffer
             if buffer >= 0:
                 self.memory.stored.add(self.job.buffers[buffer].handle)
 
     def picture(self) -> Bytes:
-        """What the colour surface holds: height x width x 4, the bottom row first."""
-        surface = self.job.surfaces["color_write"]
+        """What the colour surface holds, of samples their means: height x width x 4, the bottom
+        row first.
+        """
+        surface, every = (self.job.surfaces[name] for name in ("color_write", "msaa_color_write"))
+        y, x = np.mgrid[:self.job.height, :self.job.width]
+        if surface.buffer < 0 <= every.buffer:
+            base = self.addresses[every.buffer] + every.offset
+            words = self.memory.words(base + samples.offsets(x, y, self.job.width),
+                                      "the picture is read")
+            return samples.average(words).view(np.uint8).reshape(*x.shape, 4)
         if surface.buffer < 0:
             raise JobError("the job stores no colours")
         cpp = cpp_of(surface)
-        y, x = np.mgrid[:self.job.height, :self.job.width]
         at = self.addresses[surface.buffer] + surface.offset + tiling.offsets(
             x, y, self.job.width, cpp, surface.bits >> 6 & 3)
         words = _from_stored(self.memory.elements(at, cpp, "the picture is read"), cpp)

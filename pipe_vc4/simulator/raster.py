@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pipe_vc4.simulator.arrays import Bools, Doubles, Ints
+from pipe_vc4.simulator.arrays import Bools, Doubles, Ints, Words
 from pipe_vc4.simulator.cl import State
 from pipe_vc4.simulator.clip import Vertices
+from pipe_vc4.simulator.samples import POSITIONS
 from pipe_vc4.simulator.tlb import Fragments
 
 LANES = 16
@@ -33,11 +34,12 @@ class Quads:
     primitive: Ints
     x: Ints                 # of the quad's pixel of even x and y
     y: Ints
-    covered: Bools          # quads x 4
+    covered: Bools          # quads x 4, or x 4 x samples
     origin: Doubles         # primitives x 2, in pixels
     planes: Doubles         # primitives x values x 3
     constants: Doubles      # primitives x varyings
     back: Bools             # primitives
+    samples: tuple[tuple[int, int], ...] = ()  # places in a pixel whose depths are wanted
 
     def layers(self) -> list[Ints]:
         """The quads in turns, none of which has a pixel twice, in the order they are drawn in."""
@@ -68,25 +70,50 @@ class Quads:
         values = (planes[:, :, 0, None] + planes[:, :, 1, None] * dx[:, None]
                   + planes[:, :, 2, None] * dy[:, None])
         rw = np.where(values[:, 0] == 0, 1e-30, values[:, 0])
-        depth = np.clip(np.nan_to_num(values[:, 1], nan=0.0), 0, 1)
-        z = np.floor(depth * 0xFFFFFF + 0.5).astype(np.uint32)
+        z = _stored_depth(values[:, 1])
         count, groups = planes.shape[1] - 2, len(chosen) // 4
         varyings = np.moveaxis(values[:, 2:], 1, 0).reshape(count, groups, LANES).astype(np.float32)
         constants = np.repeat(self.constants[primitive].T[..., None], 4, axis=2)
         return Fragments(
-            x.reshape(-1, LANES), y.reshape(-1, LANES), covered.reshape(-1, LANES),
+            x.reshape(-1, LANES), y.reshape(-1, LANES),
+            covered.reshape(-1, LANES, *covered.shape[2:]),
             np.repeat(self.back[primitive], 4).reshape(-1, LANES),
-            (1 / rw).astype(np.float32).reshape(-1, LANES), z.reshape(-1, LANES), varyings,
+            (1 / rw).astype(np.float32).reshape(-1, LANES), z.reshape(-1, LANES),
+            self._sample_depths(values[:, 1], planes[:, 1]), varyings,
             constants.astype(np.float32).reshape(count, groups, LANES))
+
+    def _sample_depths(self, centres: Doubles, planes: Doubles) -> Words:
+        """Depths of the samples of quads' pixels: groups x 16 x samples."""
+        moves = np.array(self.samples) / 16 - 0.5
+        if not len(moves):
+            return np.zeros((centres.size // LANES, LANES, 0), np.uint32)
+        steps = planes[:, 1:] @ moves.T  # quads x samples
+        return _stored_depth(centres[..., None] + steps[:, None]).reshape(-1, LANES, len(moves))
+
+
+def _stored_depth(depth: Doubles) -> Words:
+    """Depth as the tile has it: 24 bits, 0 for what is no number."""
+    return np.floor(np.clip(np.nan_to_num(depth, nan=0.0), 0, 1) * 0xFFFFFF + 0.5).astype(np.uint32)
+
+
+def _places(xs: Ints, ys: Ints, state: State) -> tuple[Ints, Ints]:
+    """Where the samples of pixels lie, in 1/16 pixel: rows x columns x samples, as they are
+    broadcast; of one sample, or where all have the centre's coverage, the centres.
+    """
+    if not state.oversamples:
+        return 16 * xs[None, :] + 8, 16 * ys[:, None] + 8
+    x, y = np.array(POSITIONS).T
+    return 16 * xs[None, :, None] + x, 16 * ys[:, None, None] + y
 
 
 def _pixels(bounds: tuple[float, float, float, float], state: State) -> tuple[Ints, Ints] | None:
     """Even pixels, and those beside them, within bounds (1/16 pixel) and the clip window."""
     left, bottom, width, height = state.clip
-    x0 = max(int(np.ceil((bounds[0] - 8) / 16)), left)
-    x1 = min(int(np.floor((bounds[1] - 8) / 16)), left + width - 1)
-    y0 = max(int(np.ceil((bounds[2] - 8) / 16)), bottom)
-    y1 = min(int(np.floor((bounds[3] - 8) / 16)), bottom + height - 1)
+    last, first = (14, 2) if state.oversamples else (8, 8)  # places of samples in a pixel
+    x0 = max(int(np.ceil((bounds[0] - last) / 16)), left)
+    x1 = min(int(np.floor((bounds[1] - first) / 16)), left + width - 1)
+    y0 = max(int(np.ceil((bounds[2] - last) / 16)), bottom)
+    y1 = min(int(np.floor((bounds[3] - first) / 16)), bottom + height - 1)
     if x0 > x1 or y0 > y1:
         return None
     return np.arange(x0 & ~1, (x1 | 1) + 1), np.arange(y0 & ~1, (y1 | 1) + 1)
@@ -105,13 +132,20 @@ class Collector:
 
     def add(self, xs: Ints, ys: Ints, inside: Bools, origin: tuple[float, float], planes: Doubles,
             constants: Doubles, back: bool) -> None:
-        """A primitive: pixels inside (rows y, columns x, both from an even one on)."""
+        """A primitive: pixels inside (rows y, columns x, both from an even one on), or samples of
+        them.
+        """
         left, bottom, width, height = self.state.clip
-        inside = (inside & ((xs >= left) & (xs < left + width))[None, :]
+        window = (((xs >= left) & (xs < left + width))[None, :]
                   & ((ys >= bottom) & (ys < bottom + height))[:, None])
-        blocks = inside.reshape(len(ys) // 2, 2, len(xs) // 2, 2).transpose(0, 2, 1, 3)
-        quads = blocks.reshape(len(ys) // 2, len(xs) // 2, 4)
-        rows, columns = np.nonzero(quads.any(axis=2))
+        each = self.state.samples if self.state.samples > 1 else 0
+        if each and inside.ndim == 2:
+            inside = np.broadcast_to(inside[..., None], (*inside.shape, each))
+        shape = (each,) if each else ()
+        inside = inside & window.reshape(*window.shape, *(1,) * len(shape))
+        blocks = inside.reshape(len(ys) // 2, 2, len(xs) // 2, 2, *shape).swapaxes(1, 2)
+        quads = blocks.reshape(len(ys) // 2, len(xs) // 2, 4, *shape)
+        rows, columns = np.nonzero(quads.reshape(*quads.shape[:2], -1).any(axis=2))
         if not len(rows):
             return
         self.parts.append((len(self.origin), xs[::2][columns], ys[::2][rows], quads[rows, columns]))
@@ -131,7 +165,13 @@ class Collector:
             np.concatenate([p[3] for p in parts] or [np.zeros((0, 4), bool)]),
             np.array(self.origin).reshape(-1, 2), np.array(self.planes).reshape(-1, values, 3),
             np.array(self.constants).reshape(len(self.constants), values - 2),
-            np.array(self.back, bool))
+            np.array(self.back, bool), self._samples())
+
+    def _samples(self) -> tuple[tuple[int, int], ...]:
+        """Where depths are wanted, in 1/16 pixel; nowhere where there is one sample."""
+        if self.state.samples == 1:
+            return ()
+        return POSITIONS if self.state.oversamples else ((8, 8),) * self.state.samples
 
 
 def _plane(values: Doubles, dx: Doubles, dy: Doubles, area: float) -> Doubles:
@@ -168,8 +208,8 @@ def triangle(out: Collector, v: Vertices, row: Ints, provoking: int) -> None:
     if grid is None:
         return
     xs, ys = grid
-    px, py = 16 * xs[None, :] + 8, 16 * ys[:, None] + 8
-    inside = np.ones((len(ys), len(xs)), bool)
+    px, py = _places(xs, ys, state)
+    inside = np.ones(np.broadcast_shapes(px.shape, py.shape), bool)
     turn = 1 if area > 0 else -1
     for i in range(3):
         j = (i + 1) % 3
@@ -200,7 +240,7 @@ def line(out: Collector, v: Vertices, row: Ints, provoking: int) -> None:
     if grid is None:
         return
     xs, ys = grid
-    px, py = 16.0 * xs[None, :] + 8, 16.0 * ys[:, None] + 8
+    px, py = (place.astype(np.float64) for place in _places(xs, ys, out.state))
     pa, pc = (py, px) if steep else (px, py)
     slope = (across[1] - across[0]) / length
     off = pc - (across[0] + slope * (pa - along[0]))
@@ -223,7 +263,7 @@ def point(out: Collector, v: Vertices, row: Ints, provoking: int) -> None:
     if grid is None or half <= 0:
         return
     xs, ys = grid
-    px, py = 16 * xs[None, :] + 8, 16 * ys[:, None] + 8
+    px, py = _places(xs, ys, out.state)
     inside = (px >= x - half) & (px < x + half) & (py >= y - half) & (py < y + half)
     values, constants = _carried(v, row, provoking, out.state)
     planes = np.zeros((len(values), 3))

@@ -20,7 +20,9 @@ _WRITE_MASKS = (1, 3, 15, 255)
 
 @dataclass
 class Tile:
-    """64x64 pixels from (x, y) on: colours (R in the lowest byte), depths of 24 bits, stencils."""
+    """64x64 pixels from (x, y) on: colours (R in the lowest byte), depths of 24 bits, stencils. Of
+    four samples a pixel 32x32, with an axis more.
+    """
 
     x: int
     y: int
@@ -31,7 +33,9 @@ class Tile:
 
 @dataclass
 class Fragments:
-    """What the pipeline gives to the lanes: arrays of groups x 16, varyings with one axis more."""
+    """What the pipeline gives to the lanes: arrays of groups x 16, varyings with one axis more
+    before, what each of several samples has with one axis more behind: `covered`, `sample_z`.
+    """
 
     x: Ints
     y: Ints
@@ -39,6 +43,7 @@ class Fragments:
     back: Bools
     w: Floats
     z: Words
+    sample_z: Words
     varyings: Floats
     constants: Floats
 
@@ -46,7 +51,8 @@ class Fragments:
         """Some of the groups."""
         return Fragments(
             self.x[groups], self.y[groups], self.covered[groups], self.back[groups],
-            self.w[groups], self.z[groups], self.varyings[:, groups], self.constants[:, groups])
+            self.w[groups], self.z[groups], self.sample_z[groups], self.varyings[:, groups],
+            self.constants[:, groups])
 
     def join(self, others: Sequence[Fragments]) -> Fragments:
         """Its groups and then those of others."""
@@ -56,6 +62,7 @@ class Fragments:
             np.concatenate([part.covered for part in every]),
             np.concatenate([part.back for part in every]),
             np.concatenate([part.w for part in every]), np.concatenate([part.z for part in every]),
+            np.concatenate([part.sample_z for part in every]),
             np.concatenate([part.varyings for part in every], axis=1),
             np.concatenate([part.constants for part in every], axis=1))
 
@@ -116,7 +123,7 @@ class FragmentUnit:
         """The constant term of the varying last read."""
         return np.ascontiguousarray(self.fragments.constants[self.at - 1]).view(np.uint32)
 
-    def places(self, mask: Bools) -> tuple[Ints, Ints]:
+    def places(self, mask: Bools) -> tuple[Ints, ...]:
         """Row and column in the tile of the lanes of `mask`."""
         return self.fragments.y[mask] - self.tile.y, self.fragments.x[mask] - self.tile.x
 
@@ -129,29 +136,48 @@ class FragmentUnit:
 
     def write(self, file: int, address: int, value: Words, mask: Bools | None) -> None:
         """A write to the tile, or to what governs it."""
-        if address == QPU_W.TLB_COLOR_ALL:
-            lanes = self.passed if mask is None else self.passed & mask
-            self.tile.color[self.places(lanes)] = value[lanes]
+        if address in (QPU_W.TLB_COLOR_ALL, QPU_W.TLB_COLOR_MS):
+            self.write_color(address, value, mask)
         elif address == QPU_W.TLB_Z:
             self.test(value & np.uint32(0xFFFFFF), mask)
         elif address == QPU_W.TLB_STENCIL_SETUP:
             self.stencils.append(int(value[0, 0]))
         elif address == QPU_W.MS_FLAGS and file == 0:
-            off = value == 0 if mask is None else (value == 0) & mask
-            self.passed &= ~off
+            self.keep_samples(value, mask)
         else:
             raise JobError(f"a fragment shader writes address {address}, which is not simulated")
 
+    def keep_samples(self, value: Words, mask: Bools | None) -> None:
+        """A write of the mask of samples: of the one that there is."""
+        off = value == 0 if mask is None else (value == 0) & mask
+        self.passed = self.passed & ~off
+
+    def write_color(self, address: int, value: Words, mask: Bools | None) -> None:
+        """A colour for the lanes of `mask`."""
+        if address == QPU_W.TLB_COLOR_MS:
+            raise JobError("a fragment shader writes one sample's colour, where there is but one")
+        lanes = self.passed if mask is None else self.passed & mask
+        self.tile.color[self.places(lanes)] = value[lanes]
+
+    def depths(self, z: Words) -> Words:
+        """The depths of what is tested, where the shader writes `z`."""
+        return z
+
+    def faces(self) -> Bools:
+        """What is tested is of a back face."""
+        return self.fragments.back
+
     def test(self, z: Words, mask: Bools | None) -> None:
         """Depth and stencil tests of the lanes of `mask`; what fails writes no colour after."""
-        lanes = self.passed if mask is None else self.passed & mask
+        shape = (..., *(None,) * (self.passed.ndim - 2))
+        lanes = self.passed if mask is None else self.passed & mask[shape]
         at = self.places(lanes)
-        new, old = z[lanes], self.tile.z[at]
+        new, old = self.depths(z)[lanes], self.tile.z[at]
         depth = _COMPARE[self.state_of_draw.depth_function](new, old)
         passed = depth
         if self.stencils:
             stencil, passed = self.stencil(self.tile.stencil[at], depth,
-                                           self.fragments.back[lanes])
+                                           self.faces()[lanes])
             self.tile.stencil[at] = stencil
         if self.state_of_draw.writes_depth:
             self.tile.z[at] = np.where(passed, new, old)

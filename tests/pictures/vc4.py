@@ -38,6 +38,7 @@ class Kind(NamedTuple):
 
 
 USUAL = Kind(0.03, 0.001, 0.05, "vertices lie on 1/16 pixel")
+_SPECKS = Kind(0.08, 0.001, 0.05, "many small triangles, each of whose edges has four samples")
 _UNITS = Kind(0.03, 0.001, 0.45, "a unit of offset is one step of depth, pipe_soft's are two")
 #: by patterns of names; the first that fits
 KINDS = {
@@ -56,12 +57,13 @@ KINDS = {
     "alpha_functions": Kind(0.03, 0.008, 0.05, "edges through centres; alpha is no byte yet"),
     "logic_ops": Kind(0.03, 0.002, 0.05, "a colour's last bit becomes its first"),
     "texture_formats*": Kind(0.22, 0.14, 0.05, "R3_G3_B2, RGB5_A1, RGBA4, RGB10_A2 are RGBA8888"),
+    "samples_blend": _SPECKS, "samples_strips": _SPECKS,
     "random_12": _UNITS, "random_23": _UNITS, "random_43": _UNITS, "random_48": _UNITS,
     "many_begins": Kind(0.1, 0.001, 0.05, "thousands of small triangles"),
 }  # fmt: skip
 _STIPPLE = "no stipple of lines among the configuration bits (none in Mesa's vc4)"
 _SMOOTH = "nothing is smoothed (Mesa's vc4 does not look at line_smooth either)"
-_SAMPLES = "one sample a pixel: the hardware's four are not simulated"
+_FADES = "points do not fade, nor are they discs"
 _MODES = "one polygon mode for both faces (Mesa's vc4 fills, whatever the mode)"
 _EDGES = "edges and corners of polygons are front faces"
 _FLAT = "a flat edge has its own last vertex's colour"
@@ -71,7 +73,8 @@ _NEWER = "an extension, or a version, that the hardware has not"
 #: scenes that are drawn, but whose picture is another one, and what the hardware, or the driver,
 #: has not (pipe_vc4/README.md)
 HAS_NOT = {
-    "line_stipple_*": _STIPPLE, "samples_*": _SAMPLES, "multisample_*": _SAMPLES,
+    "line_stipple_*": _STIPPLE, "samples_stipple": _STIPPLE, "samples_smooth_points": _FADES,
+    "samples_fading_points": _FADES, "multisample_*": _NEWER,
     "smooth_lines_*": _SMOOTH, "smooth_points_*": _SMOOTH, "smooth_poly*": _SMOOTH,
     "smooth_two_faces": _SMOOTH, "smooth_alpha_test": _SMOOTH, "area_*": _SMOOTH,
     "poly_fill_*": _MODES, "polygon_mode": _MODES, "poly_point_line*": _MODES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import Counter
 from typing import Any, Final
 
 import numpy as np
@@ -40,6 +41,9 @@ from pipe_vc4.simulator.vertices import padded
 _ALIGN: Final = 64
 #: words of a shader that numpy runs before a compiler is worth its time
 PATIENCE: Final = 1 << 13
+#: draws of one job by one shader that are worth a compiler
+MANY: Final = 64
+_OF_SAMPLES: Final = ("msaa_color_write", "msaa_zs_write")
 
 
 def _at(array: np.ndarray) -> int:
@@ -79,6 +83,7 @@ class KernelPlayer(Player):
         """Draws all tiles."""
         draws = [draw for draw in self.draws if draw.count]
         try:
+            self._refuse_samples()
             self.code = {id(draw): {stage: shader(shape)
                                     for stage, shape in self._shapes(draw).items()}
                          for draw in draws}
@@ -86,6 +91,13 @@ class KernelPlayer(Player):
             super().play()
         else:
             self._by_kernels(draws)
+
+    def _refuse_samples(self) -> None:
+        """Several samples a pixel are numpy's."""
+        surfaces = self.job.surfaces
+        if self.samples > 1 or any(surfaces[name].buffer >= 0 for name in _OF_SAMPLES) or any(
+                surfaces[name].flags for name in ("color_read", "zs_read")):
+            raise Untranslatable("surfaces of samples")
 
     # ---- what all kernels want
     def _memory(self) -> Any:
@@ -192,7 +204,6 @@ class KernelPlayer(Player):
 
     def _job(self, view: Any, draws: Any, count: int) -> Any:
         job, surfaces = self.job, self.job.surfaces
-        self.refuse_multisample()
         color = surfaces["color_write"]
         made = Vc4Job.ctype()()
         made.memory, made.draws, made.count = (
@@ -233,17 +244,20 @@ def _arrays(vertices: Vertices, rows: Ints, provoking: Ints) -> dict[str, np.nda
 
 
 class SteadyPlayer(KernelPlayer):
-    """By kernels what is played again, or what has code already; for the first time by numpy: a
-    shader that is used once is not worth a compiler, unless its loops run for long."""
+    """By kernels what is played again, or often, or what has code already; for the first time by
+    numpy: a shader that is used once is not worth a compiler, unless its loops run for long."""
 
     def play(self) -> None:
         """Draws all tiles."""
         try:
-            known = [is_worth_it(shape) for draw in self.draws if draw.count
-                     for shape in self._shapes(draw).values()]
+            self._refuse_samples()
+            wanted = Counter(shape for draw in self.draws if draw.count
+                             for shape in self._shapes(draw).values())
+            known = [is_worth_it(shape) for shape in wanted]
+            steady = all(known) or max(wanted.values()) >= MANY
         except Untranslatable:
-            known = [False]
-        if all(known):
+            steady = False
+        if steady:
             super().play()
         else:
             self._play_patiently()

@@ -6,6 +6,7 @@ At edges pixels may differ, since vertices lie on 1/16 pixel; inside by rounding
 
 from __future__ import annotations
 
+import ctypes
 import pathlib
 import random
 import re
@@ -19,6 +20,7 @@ import pipe_vc4
 from pipe_vc4 import debug
 from pipe_vc4.job import job_text
 from pipe_vc4.resource import layout
+from pipe_vc4.simulator.errors import JobError
 from pipe_vc4.simulator.job import parse_job
 from pipe_vc4.simulator.play import play_files, play_jobs
 from pipe_vc4.simulator.tmu import Texture
@@ -38,7 +40,7 @@ from pydri.nir.enums import (
 )
 from pydri.nir.ir import Shader
 from pydri.pipe.format import BY_NAME, number
-from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX
+from pydri.pipe.native import SHADER_FRAGMENT, SHADER_VERTEX, Surface
 from pydri.pipe.resource import BIND_SAMPLED, TARGET_2D
 from pydri.pipe.state import (
     PRIM_RECTS,
@@ -47,6 +49,7 @@ from pydri.pipe.state import (
     RECT_RGBA8,
     ColorTarget,
     DepthStencilAlpha,
+    Multisample,
     PipelineState,
     Rasterizer,
     RtBlend,
@@ -107,6 +110,7 @@ def _two_sided(**changes: Any) -> PipelineState:
     return state.with_shader(SHADER_VERTEX, ShaderRef(b"two sides", build, SLOTS, outputs))
 
 
+_MS = Multisample(enabled=True)
 STATES: dict[str, PipelineState] = {
     "two sides": _two_sided(),
     "two sides, flat": _two_sided(flatshade=True),
@@ -127,6 +131,25 @@ STATES: dict[str, PipelineState] = {
     "clip planes": _state(rast=Rasterizer(clip_planes=3)),
     "coordinate": _state("coordinate"),
 }
+_BLEND = {"enabled": True, "rgb_src": 0x302, "rgb_dst": 0x303, "alpha_dst": 0x306}
+#: states of four samples a pixel
+SAMPLED: dict[str, PipelineState] = {
+    name: state._replace(samples=4, multisample=how) for name, state, how in (
+        ("edges", _state(), _MS), ("centres", _state(), Multisample()),
+        ("depth", _state(dsa=DepthStencilAlpha(0x201, True)), _MS),
+        ("depth written", _state("depth", dsa=DepthStencilAlpha(0x203, True)), _MS),
+        ("depth of centres", _state(dsa=DepthStencilAlpha(0x201, True)), Multisample()),
+        ("stencil sides", _state(dsa=DepthStencilAlpha(0x201, True, *SIDES)), _MS),
+        ("discard", _state("discard"), _MS),
+        ("blend", _state(targets=_target(**_BLEND)), _MS),
+        ("logic operation", _state(targets=_target(logicop=0x1506)), _MS),
+        ("colour mask", _state(targets=_target(colormask=5)), _MS),
+        ("mask", _state(), _MS._replace(mask=True)),
+        ("alpha to coverage", _state(), _MS._replace(alpha_to_coverage=True)),
+        ("alpha to one", _state(targets=_target(**_BLEND), dsa=DepthStencilAlpha(alpha_func=0x204)),
+         _MS._replace(mask=True, alpha_to_coverage=True, alpha_to_one=True)),
+    )
+}  # fmt: skip
 
 
 def _dynamic() -> dict[str, Any]:
@@ -138,12 +161,13 @@ def _dynamic() -> dict[str, Any]:
         "viewport_translate": (SIZE / 2, SIZE / 2, 0.5, 0.0),
         "alpha_ref": 0.4, "blend_color": (0.3, 0.7, 0.9, 0.6), "cull": 0, "offset_flags": 0,
         "stencil_ref": (3, 2), "stencil_valuemask": (255, 7), "stencil_writemask": (15, 21),
+        "sample_mask": 6,
     }  # fmt: skip
 
 
 def _scene(create: Any, state: PipelineState, mode: int = 4) -> Bench:
     """Two triangles one over the other, a clear of a part between them."""
-    bench = Bench(create, Target(COLOR, ZS, 1, False))
+    bench = Bench(create, Target(COLOR, ZS, state.samples, False))
     bench.clear((0.2, 0.4, 0.6, 0.8), 0.7, 3)
     dynamic = _dynamic()
     for n in range(8):
@@ -162,21 +186,61 @@ def _scene(create: Any, state: PipelineState, mode: int = 4) -> Bench:
 
 
 def _apart(state: PipelineState, mode: int = 4) -> tuple[int, Any]:
-    """Pixels that differ by more than 3 of 255 on the two drivers, and vc4's picture."""
+    """Samples that differ by more than 3 of 255 on the two drivers, and vc4's picture."""
     found = []
     for create in (pipe_soft.create_screen, pipe_vc4.create_screen):
         bench = _scene(create, state, mode)
-        found.append((bench.memory(bench.color)[:, 0].astype(int), bench.memory(bench.zs)))
+        color, zs = bench.memory(bench.color), bench.memory(bench.zs)
+        found.append((color.reshape(-1, 4).astype(int), zs.reshape(-1, 4)))
         bench.close()
     off = np.abs(found[0][0] - found[1][0]).max(axis=1) > 3
-    stencils = found[0][1][:, 0, 3] != found[1][1][:, 0, 3]
-    assert stencils.sum() <= EDGES, "stencil"
+    stencils = found[0][1][:, 3] != found[1][1][:, 3]
+    assert stencils.sum() <= EDGES * state.samples, "stencil"
     return int(off.sum()), found[1][0]
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_a_state_draws_what_pipe_soft_draws(name: str) -> None:
     assert _apart(STATES[name])[0] <= EDGES
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_samples_are_what_pipe_soft_draws(name: str) -> None:
+    off, ours = _apart(SAMPLED[name])
+    assert off <= 4 * EDGES
+    pixels = ours.reshape(-1, 4, 4)
+    apart = (pixels != pixels[:, :1]).any(axis=(1, 2)).sum()
+    assert (apart > 20) == (not name.endswith("centres"))
+
+
+def test_samples_are_resolved() -> None:
+    """What stands for a surface of four samples gets their means, once for each change."""
+    bench = _scene(pipe_vc4.create_screen, SAMPLED["edges"])
+    shown = Surface.ctype()()
+    bench.screen.surface_create(shown, COLOR, SIZE, SIZE)
+    shown.multi = ctypes.addressof(bench.color)
+    found = bench.memory(shown)[:, 0].astype(int)
+    means = bench.memory(bench.color).astype(int).sum(axis=1) + 2 >> 2
+    assert (found == means).all() and len(np.unique(found, axis=0)) > 20
+    bench.screen.surface_spread(shown)
+    assert (bench.memory(bench.color).astype(int) == found[:, None]).all()
+    bench.close()
+
+
+def test_a_job_of_samples_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is read again as it was, and plays into the means; configurations that differ do not."""
+    with options(VC4_DEBUG="cl"):
+        bench = _scene(pipe_vc4.create_screen, SAMPLED["blend"])
+    text = "width " + capsys.readouterr().err.split("width ")[-1]
+    job = parse_job(text)
+    assert parse_job(job_text(job)) == job and job.samples == 4 and job.tiles == (0, 0, 1, 1)
+    means = bench.memory(bench.color).astype(int).sum(axis=1).reshape(SIZE, SIZE, 4) + 2 >> 2
+    bench.close()
+    box = (slice(0, SIZE - 2), slice(3, SIZE))  # what the last clear left alone
+    assert (play_jobs([job])[box][..., 0] == means[box][..., 0]).all()
+    wrong = parse_job(text.replace("color_write -1 0 0001", "color_write -1 0 0000", 1))
+    with pytest.raises(JobError, match="differ in their samples"):
+        play_jobs([wrong])
 
 
 @pytest.mark.parametrize("mode", [1, 2, 5, 6, 7, 8, 9])
@@ -343,13 +407,14 @@ def test_dumped_jobs_are_files(tmp_path: pathlib.Path, monkeypatch: pytest.Monke
     assert files and (play_files(files)[..., :3].reshape(-1, 3).std(axis=0) > 0).all()
 
 
-def test_each_draw_may_be_a_job(
+def test_a_job_may_have_few_draws_or_one(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     jobs = []
     corners = np.array([[-1, -1, 0, 1], [1, -1, 0, 1], [0, 1, 0, 1]], "f4")
     triangle = Call(STATES["plain"], _dynamic(), dict.fromkeys(SLOTS, corners), 4, None, 3)
-    for words in ("cl", "cl,always_flush"):
+    for words, most in (("cl", 9), ("cl", 2), ("cl,always_flush", 9)):
+        monkeypatch.setattr("pipe_vc4.draw.MAX_DRAWS", most)
         bench = Bench(pipe_vc4.create_screen, Target(COLOR, ZS, 1, False))
         with options(VC4_DEBUG=words):
             with monkeypatch.context() as changed:  # a job has all that its draws read
@@ -359,7 +424,7 @@ def test_each_draw_may_be_a_job(
             bench.context.finish()
         jobs.append(capsys.readouterr().err.count("\nwidth "))
         bench.close()
-    assert jobs == [1, 3]
+    assert jobs == [1, 2, 3]
 
 
 @pytest.mark.parametrize(("width", "height", "levels"), [(64, 64, 7), (100, 20, 7), (5, 130, 1)])

@@ -96,8 +96,9 @@ def by_numpy(words: list[int], varyings: np.ndarray) -> np.ndarray:
     x, y = (lanes // 4 * 2 + lanes % 2)[None], (lanes % 4 // 2)[None]
     numbers = varyings.reshape(-1, 1, LANES).view(np.float32)
     covered = np.ones((1, LANES), bool)
-    fragments = Fragments(x, y, covered, ~covered, np.ones((1, LANES), np.float32),
-                          np.zeros((1, LANES), np.uint32), numbers, numbers[::-1])  # fmt: skip
+    zeros = np.zeros((1, LANES), np.uint32)
+    fragments = Fragments(x, y, covered, ~covered, np.ones((1, LANES), np.float32), zeros,
+                          zeros[..., None], numbers, numbers[::-1])  # fmt: skip
     memory = Memory()
     unit = FragmentUnit(fragments, tile, State())
     code = tuple(decode(word) for word in words)
@@ -265,6 +266,23 @@ def test_kernels_come_with_the_second_playing(monkeypatch):
     assert not kernels
     play_jobs([parsed], SteadyPlayer)
     assert len(kernels) == 1
+
+
+def test_kernels_come_at_once_for_many_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels: list[KernelPlayer] = []
+    monkeypatch.setattr(KernelPlayer, "play", lambda self: kernels.append(self))
+    monkeypatch.setattr("pipe_vc4.simulator.kernels.play.MANY", 3)
+    for draws in (2, 3):
+        monkeypatch.setattr(engine, "_SEEN", set())
+        monkeypatch.setattr(engine, "_SHADERS", {})
+        job = JobText()
+        job.config(BOTH | ALWAYS)
+        colour = random.getrandbits(32)
+        for _ in range(draws):
+            job.draw(["nop", "nop", f"ldi tlb_color, {colour:#010x}", *END], quad(0.0),
+                     mode=STRIP)  # fmt: skip
+        play_jobs([parse_job(job.text())], SteadyPlayer)
+        assert len(kernels) == draws - 2
 
 
 def test_long_loops_go_to_kernels(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -255,7 +255,7 @@ def test_other_threads_take_the_accumulators():
     (["nop", "nop", "nop ; loadcv", *END], "not simulated"),
     (["nop ; lthrsw", *END], "thread switches in a shader of one"),
     (["bra.always rel 800", "nop", "nop", "nop", *END], "out of the shader"),
-    (["nop", "nop", "mov tlb_color_ms, r0", *END], "not simulated"),
+    (["nop", "nop", "mov tlb_color_ms, r0", *END], "there is but one"),
     (["ldi r0, 0x00000004", "mov tmu0_s, r0", "nop ; ldtmu0", *END], "sample"),
 ])
 def test_what_the_hardware_forbids_is_refused(lines, why):

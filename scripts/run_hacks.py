@@ -79,6 +79,8 @@ class Runner:
         env = host.environment(ours, libdir, DISPLAY=self.display, HOME=home)
         env |= {"SDL_AUDIODRIVER": "dummy", "ALSOFT_DRIVERS": "null"} | dict(app.env)
         env["XDG_CACHE_HOME"] = os.path.join(self.folder, "cache")  # of compiled code: it stays
+        if side == "ours" and self.args.driver:
+            env["GALLIUM_DRIVER"] = self.args.driver
         env |= {"DETTIME_HZ": "60", "vblank_mode": "0", "SWAPCOUNT_OUT": counted} | more
         preload = ":".join([*self.preload, *filter(None, [env.pop("LD_PRELOAD", "")])])
         command = app.command.format(size=self.args.size, apps=apps).split()
@@ -125,7 +127,7 @@ class Runner:
         snap = {"SWAPCOUNT_SNAP": f"{frame}:{target}", "SWAPCOUNT_EXIT": str(frame + 1)}
         if "{size}" in app.command:  # others are seen as large as their viewport is
             snap["SWAPCOUNT_SIZE"] = self.args.size
-        self.counted(app, side, 60, **snap)
+        self.counted(app, side, self.args.wait, **snap)
         return target if os.path.exists(target) else ""
 
 
@@ -213,6 +215,8 @@ def arguments() -> argparse.Namespace:
     add("--size", default="640x480", metavar="WxH", help="of a hack's window")
     add("--frame", type=int, default=60, metavar="N", help="whose picture is compared")
     add("--pictures", metavar="DIR", help="compare pictures; they and a contact sheet go there")
+    add("--wait", type=float, default=60, metavar="N", help="seconds for a picture (default 60)")
+    add("--driver", metavar="NAME", help="what ours draws with (GALLIUM_DRIVER)")
     add("--before", metavar="LIBDIR", help="an older build's build/lib: measured as a third side")
     add("--write", metavar="FILE", help="write the markdown there too")
     add("names", nargs="*", metavar="NAME", help="default: those of the list")

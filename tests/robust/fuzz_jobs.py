@@ -67,12 +67,15 @@ class GuardedMemory(Memory):
 @functools.cache
 def sources() -> tuple[str, ...]:
     """Texts of jobs that are whole."""
-    text = JobText(70, 66)
-    text.reads = True
-    text.config(BOTH | 0x8000 | 0x3000)
-    text.draw(gradient(), quad(0.3, lambda x, y: x, lambda x, y: y), mode=STRIP)
+    own = []
+    for samples in (1, 4):
+        text = JobText(70, 66, samples=samples)
+        text.reads = True
+        text.config(BOTH | 0x8000 | 0x3000 | 0x40)
+        text.draw(gradient(), quad(0.3, lambda x, y: x, lambda x, y: y), mode=STRIP)
+        own.append(text.text())
     # what only loads what one before stored is as good alone
-    return (text.text(), *(path.read_text() for path in job_files()))
+    return (*own, *(path.read_text() for path in job_files()))
 
 
 def _turned(data: bytes, chance: random.Random) -> bytes:

@@ -30,18 +30,20 @@ def vertex_shader(varyings: int, coordinate: bool) -> list[str]:
 
 
 class JobText:
-    """A job of one picture while it is made."""
+    """A job of one picture while it is made; of four samples a pixel both surfaces have all."""
 
-    def __init__(self, width: int = 64, height: int = 64, clear: int = 0xFF204060) -> None:
-        self.size = width, height
+    def __init__(self, width: int = 64, height: int = 64, clear: int = 0xFF204060,
+                 samples: int = 1) -> None:
+        self.size, self.samples = (width, height), samples
         self.clear, self.clear_z, self.clear_s = clear, 0xFFFFFF, 0
         self.buffers: list[tuple[int, str, int, bytes]] = []
         self.bin, self.records, self.uniforms, self.record_lines = b"", b"", b"", []
-        self.tiles = (width + 63) // 64, (height + 63) // 64
+        side = 64 if samples == 1 else 32
+        self.tiles = -(-width // side), -(-height // side)
         pixels = self.tiles[0] * self.tiles[1] * 4096 * 4
         self.color, self.zs = self.buffer(b"", pixels, handle=1), self.buffer(b"", pixels, handle=2)
         self.reads = False
-        self.packet(112, bytes(12) + bytes([*self.tiles, 0]))
+        self.packet(112, bytes(12) + bytes([*self.tiles, samples > 1]))
         self.packet(6, b"")
         self.packet(7, b"")
         self.packet(56, b"\x12")
@@ -100,10 +102,16 @@ class JobText:
                  f"{self.tiles[1] - 1} flags 1 records {len(self.record_lines)}"]
         color = self.color if self.reads else -1
         zs = self.zs if self.reads else -1
-        lines += [f"color_read {color} 0 0011 0000", f"color_write {self.color} 0 0044 0000",
-                  f"zs_read {zs} 0 0012 0000", f"zs_write {self.zs} 0 0012 0000",
-                  "msaa_color_write -1 0 0000 0000", "msaa_zs_write -1 0 0000 0000",
-                  f"clear {self.clear:08x} {self.clear:08x} z {self.clear_z:08x} "
+        if self.samples > 1:
+            lines += [f"color_read {color} 0 0000 0001", "color_write -1 0 0001 0000",
+                      f"zs_read {zs} 0 0000 0001", "zs_write -1 0 0000 0000",
+                      f"msaa_color_write {self.color} 0 0000 0000",
+                      f"msaa_zs_write {self.zs} 0 0000 0000"]
+        else:
+            lines += [f"color_read {color} 0 0011 0000", f"color_write {self.color} 0 0044 0000",
+                      f"zs_read {zs} 0 0012 0000", f"zs_write {self.zs} 0 0012 0000",
+                      "msaa_color_write -1 0 0000 0000", "msaa_zs_write -1 0 0000 0000"]
+        lines += [f"clear {self.clear:08x} {self.clear:08x} z {self.clear_z:08x} "
                   f"s {self.clear_s:02x}"]
         flushed = self.bin + bytes([4])
         for name, data in (("bin_cl", flushed), ("shader_rec", self.records),

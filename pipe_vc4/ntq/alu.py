@@ -130,19 +130,22 @@ def _round_even(c: Vc4Compile, x: QReg) -> QReg:
 
 
 def _turns(c: Vc4Compile, x: QReg) -> QReg:
-    """An angle as part of a turn, from -1/2 to 1/2, half a turn further."""
+    """An angle as part of a turn, from -1/2 to 1/2: small angles stay what they are, where the
+    series are best.
+    """
     scaled = c.q.FMUL(x, c.uniform_f(1.0 / (2.0 * math.pi)))
-    return c.q.FADD(fract(c, scaled), c.uniform_f(-0.5))
+    part = c.q.FSUB(scaled, _trunc(c, scaled))
+    return c.q.FSUB(part, _round_even(c, part))
 
 
 def _sin(c: Vc4Compile, angle: QReg) -> QReg:
     """The series to the ninth power."""
     x = _turns(c, angle)
     square = c.q.FMUL(x, x)
-    total = c.q.FMUL(x, c.uniform_f(-2.0 * math.pi))
+    total = c.q.FMUL(x, c.uniform_f(2.0 * math.pi))
     for n in (3, 5, 7, 9):
         x = c.q.FMUL(x, square)
-        factor = (2.0 * math.pi) ** n / math.factorial(n) * (1 if n % 4 == 3 else -1)
+        factor = (2.0 * math.pi) ** n / math.factorial(n) * (-1 if n % 4 == 3 else 1)
         total = c.q.FADD(total, c.q.FMUL(x, c.uniform_f(factor)))
     return total
 
@@ -151,11 +154,11 @@ def _cos(c: Vc4Compile, angle: QReg) -> QReg:
     """The series to the tenth power."""
     x = _turns(c, angle)
     power = square = c.q.FMUL(x, x)
-    total = c.uniform_f(-1.0)
+    total = c.uniform_f(1.0)
     for n in (2, 4, 6, 8, 10):
         if n > 2:
             power = c.q.FMUL(power, square)
-        factor = (2.0 * math.pi) ** n / math.factorial(n) * (1 if n % 4 == 2 else -1)
+        factor = (2.0 * math.pi) ** n / math.factorial(n) * (-1 if n % 4 == 2 else 1)
         total = c.q.FADD(total, c.q.FMUL(power, c.uniform_f(factor)))
     return total
 

@@ -188,21 +188,25 @@ class Player:
             raise JobError("a surface at half a pixel")
         return base + tiling.offsets(x, y, self.job.width, cpp, kind)
 
-    def every_place(self, surface: Surface, tile: Tile) -> Ints:
-        """The addresses of the samples of a tile's pixels in a surface that has them all."""
+    def address_of_samples(self, surface: Surface) -> int:
+        """Where a surface of all samples begins."""
         if surface.offset % 16 or self.samples == 1:
             raise JobError("a surface of all samples at half a quad, or where there is but one")
-        y, x = np.broadcast_arrays(*self.pixels(tile))
-        base = self.addresses[surface.buffer] + surface.offset
-        return base + samples.offsets(x, y, self.job.width)
+        return self.addresses[surface.buffer] + surface.offset
 
-    def loaded(self, surface: Surface, tile: Tile, cpp: int) -> Words:
-        """What a surface has for a tile's pixels, or for each of their samples."""
+    def every_place(self, surface: Surface, tile: Tile) -> Ints:
+        """The addresses of the samples of a tile in a surface that has them all: whole tiles."""
+        y, x = np.mgrid[tile.y:tile.y + self.side, tile.x:tile.x + self.side]
+        return self.address_of_samples(surface) + samples.offsets(x, y, self.job.width)
+
+    def loaded(self, surface: Surface, tile: Tile, cpp: int
+               ) -> tuple[tuple[slice, ...], Words]:  # fmt: skip
+        """What a surface has for a part of a tile, or for each sample of all of it."""
         if surface.flags & READ_IS_FULL_RES:
-            return self.memory.words(self.every_place(surface, tile), "a tile is loaded")
+            return (), self.memory.words(self.every_place(surface, tile), "a tile is loaded")
         at = self.place(surface, tile, cpp, surface.bits >> 4 & 3)
         words = self.memory.elements(at, cpp, "a tile is loaded")
-        return words if self.samples == 1 else words[..., None]
+        return self.part(tile), words if self.samples == 1 else words[..., None]
 
     def load(self, x: int, y: int) -> Tile:
         """A tile, cleared or loaded."""
@@ -211,12 +215,12 @@ class Player:
         tile = Tile(x, y, *(np.full(shape, value, np.uint32) for value in (
             job.clear_color, job.clear_z, job.clear_s)))
         color, zs = job.surfaces["color_read"], job.surfaces["zs_read"]
-        part = self.part(tile)
         if color.buffer >= 0:
             cpp = 2 if color.bits >> 8 & 3 else 4
-            tile.color[part] = _from_stored(self.loaded(color, tile, cpp), cpp)
+            part, words = self.loaded(color, tile, cpp)
+            tile.color[part] = _from_stored(words, cpp)
         if zs.buffer >= 0:
-            words = self.loaded(zs, tile, 4)
+            part, words = self.loaded(zs, tile, 4)
             tile.z[part], tile.stencil[part] = words >> np.uint32(8), words & np.uint32(255)
         return tile
 
@@ -224,11 +228,12 @@ class Player:
         """A tile's depth and stencil, then its colours, to memory."""
         surfaces, part = self.job.surfaces, self.part(tile)
         color, zs = surfaces["color_write"], surfaces["zs_write"]
-        words, colors = tile.z[part] << np.uint32(8) | tile.stencil[part], tile.color[part]
+        words, colors = tile.z << np.uint32(8) | tile.stencil, tile.color
         for name, values in (("msaa_color_write", colors), ("msaa_zs_write", words)):
             if surfaces[name].buffer >= 0:
                 at = self.every_place(surfaces[name], tile)
                 self.memory.store_words(at, values, "a tile is stored")
+        words, colors = words[part], colors[part]
         if self.samples > 1:
             words = np.ascontiguousarray(words[..., 0])
             colors = samples.average(colors) if color.bits & DECIMATE_4X else colors[..., 0]

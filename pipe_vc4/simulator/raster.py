@@ -13,7 +13,7 @@ import numpy as np
 from pipe_vc4.simulator.arrays import Bools, Doubles, Ints, Words
 from pipe_vc4.simulator.cl import State
 from pipe_vc4.simulator.clip import Vertices
-from pipe_vc4.simulator.samples import POSITIONS
+from pipe_vc4.simulator.samples import POSITIONS, REACH
 from pipe_vc4.simulator.tlb import Fragments
 
 LANES = 16
@@ -109,7 +109,7 @@ def _places(xs: Ints, ys: Ints, state: State) -> tuple[Ints, Ints]:
 def _pixels(bounds: tuple[float, float, float, float], state: State) -> tuple[Ints, Ints] | None:
     """Even pixels, and those beside them, within bounds (1/16 pixel) and the clip window."""
     left, bottom, width, height = state.clip
-    last, first = (14, 2) if state.oversamples else (8, 8)  # places of samples in a pixel
+    first, last = REACH if state.oversamples else (8, 8)
     x0 = max(int(np.ceil((bounds[0] - last) / 16)), left)
     x1 = min(int(np.floor((bounds[1] - first) / 16)), left + width - 1)
     y0 = max(int(np.ceil((bounds[2] - last) / 16)), bottom)

@@ -21,6 +21,8 @@ SIZE = 32
 TILE_BYTES = SIZE * SIZE * SAMPLES * 4
 #: x and y of the samples in a pixel, in 1/16 pixel (chosen: no document says)
 POSITIONS = ((6, 2), (14, 6), (2, 10), (10, 14))
+#: the least of their places, and the greatest
+REACH = (2, 14)
 _BITS = np.array([1, 2, 4, 8], np.uint32)
 
 
@@ -122,4 +124,4 @@ class SampledUnit(FragmentUnit):
         return np.broadcast_to(self.fragments.back[..., None], self.passed.shape)
 
 
-__all__ = ["POSITIONS", "SAMPLES", "SIZE", "SampledUnit", "average", "offsets", "size_of"]
+__all__ = ["POSITIONS", "REACH", "SAMPLES", "SIZE", "SampledUnit", "average", "offsets", "size_of"]

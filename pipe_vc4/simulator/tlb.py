@@ -15,6 +15,7 @@ from pipe_vc4.simulator.errors import JobError
 SIZE = 64
 _COMPARE = (lambda a, b: np.zeros(a.shape, bool), np.less, np.equal, np.less_equal, np.greater,
             np.not_equal, np.greater_equal, lambda a, b: np.ones(a.shape, bool))
+ONE_SAMPLE = "a fragment shader writes one sample's colour, where there is but one"
 _WRITE_MASKS = (1, 3, 15, 255)
 
 
@@ -155,7 +156,7 @@ class FragmentUnit:
     def write_color(self, address: int, value: Words, mask: Bools | None) -> None:
         """A colour for the lanes of `mask`."""
         if address == QPU_W.TLB_COLOR_MS:
-            raise JobError("a fragment shader writes one sample's colour, where there is but one")
+            raise JobError(ONE_SAMPLE)
         lanes = self.passed if mask is None else self.passed & mask
         self.tile.color[self.places(lanes)] = value[lanes]
 

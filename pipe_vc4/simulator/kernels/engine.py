@@ -14,12 +14,13 @@ from pipe_vc4.simulator.kernels.lanes import PLAIN
 from pipe_vc4.simulator.kernels.layout import Vc4Units
 from pipe_vc4.simulator.kernels.program import Shape, translate
 from pipe_vc4.simulator.kernels.state import Untranslatable
+from pipe_vc4.simulator.samples import SAMPLES
 from pydri.jit.image import Image
 from pydri.jit.kernel import Module
 
 #: files of pipe_vc4 that decide what code is made; the build knows only those of pydri's own rooms
 _SOURCES: Final = ("simulator", "qpu")
-_EXPORTS: Final = (tiles.play, setup.set_up, vertices.shade, tlb.stencil)
+_EXPORTS: Final = (tiles.Tiles(1).play, setup.set_up, vertices.shade, tlb.stencil)
 
 
 @functools.cache
@@ -56,6 +57,14 @@ def pipeline() -> Pipeline:
 
 
 @functools.cache
+def sampled_play() -> Callable[[int], int]:
+    """`Pipeline.play` for jobs of four samples a pixel."""
+    image = Module("vc4_samples", [tiles.Tiles(SAMPLES).play], _sources(), floats=PLAIN).compile()
+    _KEPT.append(image)
+    return ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(image.address("play_4x"))
+
+
+@functools.cache
 def sampler() -> Image:
     """The sampler, half as much code as all else: for jobs whose shaders sample."""
     image = Module("vc4_sampler", [tmu.sample], _sources(), floats=PLAIN).compile()
@@ -73,6 +82,7 @@ class Shader(NamedTuple):
 #: shaders by what they depend on; None: numpy has to run it
 _SHADERS: Final[dict[Shape, Shader | None]] = {}
 _SEEN: Final[set[Shape]] = set()
+_KEPT: Final[list[Image]] = []
 _MOST: Final = 2048
 
 
@@ -114,4 +124,4 @@ def is_worth_it(shape: Shape) -> bool:
     return image is not None and _kept(shape, image) is not None
 
 
-__all__ = ["Pipeline", "Shader", "is_worth_it", "pipeline", "sampler", "shader"]
+__all__ = ["Pipeline", "Shader", "is_worth_it", "pipeline", "sampled_play", "sampler", "shader"]

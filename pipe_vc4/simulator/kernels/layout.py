@@ -2,12 +2,14 @@
 """What Python hands to the kernels, and kernels to one another: structs.
 
 Lanes lie side by side in arrays of 16, masks of lanes are 0 or ~0. A tile's pixels lie quad by quad
-(left, right, then the row above), so that a quad is one vector.
+(left, right, then the row above), so that a quad is one vector. Of four samples a pixel there are
+four such arrays one behind the other, of smaller tiles.
 """
 from __future__ import annotations
 
 from typing import Final
 
+from pipe_vc4.simulator.samples import SAMPLES, SIZE
 from pydri.jit.types import Struct, f64, fn, i32, i64, nested, ptr, u8, u32, void
 
 LANES: Final = 16
@@ -21,6 +23,8 @@ MOST_STENCILS: Final = 8
 ROWS: Final = 64
 TILE: Final = 64
 PIXELS: Final = TILE * TILE
+#: the side of a tile by the samples of a pixel
+SIDES: Final = {1: TILE, SAMPLES: SIZE}
 
 
 class Vc4Memory(Struct):
@@ -60,7 +64,7 @@ class Vc4Units(Struct):
 
 
 class Vc4Tile(Struct, align=64):
-    """A tile: colours (R in the lowest byte), depths of 24 bits, stencils."""
+    """A tile: colours (R in the lowest byte), depths of 24 bits, stencils; sample by sample."""
 
     color = u32[PIXELS]
     depth = u32[PIXELS]
@@ -72,10 +76,11 @@ class Vc4Group(Struct, align=64):
 
     x = u32[LANES]
     y = u32[LANES]
-    covered = u32[LANES]
+    covered = u32[SAMPLES * LANES]  # sample by sample
     back = u32[LANES]
     w = u32[LANES]
     z = u32[LANES]
+    sample_z = u32[SAMPLES * LANES]
     varyings = u32[LANES * MOST_VARYINGS]
     constants = u32[LANES * MOST_VARYINGS]
     place = u32[4]  # of each quad's first pixel in the tile's arrays
@@ -162,6 +167,9 @@ class Vc4Draw(Struct):
     bottom = i32
     right = i32  # last column and row of the clip window
     top = i32
+    near = f64  # the first place in a pixel that is looked at, and the last one, in 1/16 pixel
+    far = f64
+    oversamples = u32  # coverage and depth are of each sample, else of centres
     line_width = f64
     offset_factor = f64
     offset_units = f64
@@ -175,11 +183,14 @@ class Vc4Draw(Struct):
 
 
 class Vc4Surface(Struct):
-    """A surface in memory; address 0: none. Tiling as in tiling.py; 4 or 2 bytes a pixel."""
+    """A surface in memory; address 0: none. Tiling as in tiling.py; 4 or 2 bytes a pixel. `every`:
+    it has all samples, as samples.py has them. `mean`: it gets their means."""
 
     address = i64
     tiling = u32
     cpp = u32
+    every = u32
+    mean = u32
 
 
 class Vc4Job(Struct):
@@ -203,3 +214,5 @@ class Vc4Job(Struct):
     zs_read = nested(Vc4Surface)
     color_write = nested(Vc4Surface)
     zs_write = nested(Vc4Surface)
+    msaa_color_write = nested(Vc4Surface)
+    msaa_zs_write = nested(Vc4Surface)

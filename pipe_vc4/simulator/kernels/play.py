@@ -14,8 +14,14 @@ from pipe_vc4.simulator.arrays import Ints, Words
 from pipe_vc4.simulator.cl import POINTS, TRIANGLES, Attribute, Draw
 from pipe_vc4.simulator.clip import Vertices, assemble, clip_primitives
 from pipe_vc4.simulator.errors import JobError, TooLong
-from pipe_vc4.simulator.job import Surface
-from pipe_vc4.simulator.kernels.engine import is_worth_it, pipeline, sampler, shader
+from pipe_vc4.simulator.job import DECIMATE_4X, READ_IS_FULL_RES, Surface
+from pipe_vc4.simulator.kernels.engine import (
+    is_worth_it,
+    pipeline,
+    sampled_play,
+    sampler,
+    shader,
+)
 from pipe_vc4.simulator.kernels.errors import error_text
 from pipe_vc4.simulator.kernels.layout import (
     LANES,
@@ -36,6 +42,7 @@ from pipe_vc4.simulator.kernels.state import Untranslatable
 from pipe_vc4.simulator.player import Player, cpp_of
 from pipe_vc4.simulator.program import Program
 from pipe_vc4.simulator.raster import IMPLICIT
+from pipe_vc4.simulator.samples import REACH
 from pipe_vc4.simulator.vertices import padded
 
 _ALIGN: Final = 64
@@ -43,7 +50,6 @@ _ALIGN: Final = 64
 PATIENCE: Final = 1 << 13
 #: draws of one job by one shader that are worth a compiler
 MANY: Final = 64
-_OF_SAMPLES: Final = ("msaa_color_write", "msaa_zs_write")
 
 
 def _at(array: np.ndarray) -> int:
@@ -83,7 +89,6 @@ class KernelPlayer(Player):
         """Draws all tiles."""
         draws = [draw for draw in self.draws if draw.count]
         try:
-            self._refuse_samples()
             self.code = {id(draw): {stage: shader(shape)
                                     for stage, shape in self._shapes(draw).items()}
                          for draw in draws}
@@ -91,13 +96,6 @@ class KernelPlayer(Player):
             super().play()
         else:
             self._by_kernels(draws)
-
-    def _refuse_samples(self) -> None:
-        """Several samples a pixel are numpy's."""
-        surfaces = self.job.surfaces
-        if self.samples > 1 or any(surfaces[name].buffer >= 0 for name in _OF_SAMPLES) or any(
-                surfaces[name].flags for name in ("color_read", "zs_read")):
-            raise Untranslatable("surfaces of samples")
 
     # ---- what all kernels want
     def _memory(self) -> Any:
@@ -116,7 +114,8 @@ class KernelPlayer(Player):
         found = {stage: Shape(program.source.words, False) for stage, program in programs.items()
                  if program.source is not None}
         of = programs["fragment"]
-        found["fragment"] = Shape(found["fragment"].words, True, varyings, *_depth_shape(of, draw))
+        found["fragment"] = Shape(found["fragment"].words, True, varyings, *_depth_shape(of, draw),
+                                  self.samples)
         return found
 
     def _by_kernels(self, draws: list[Draw]) -> None:
@@ -130,7 +129,8 @@ class KernelPlayer(Player):
             made[number].shader = self.code[id(draw)]["fragment"].address
             kept.append(self._set_up(draw, made[number], number))
         job = self._job(view, made, len(draws))
-        code = pipeline().play(ctypes.addressof(job))
+        play = pipeline().play if self.samples == 1 else sampled_play()
+        code = play(ctypes.addressof(job))
         if code:
             raise JobError(error_text(code))
         self.note_stored()
@@ -186,6 +186,8 @@ class KernelPlayer(Player):
         into.flat, into.config = state.flat, state.config
         into.left, into.bottom = left, bottom
         into.right, into.top = left + width - 1, bottom + height - 1
+        into.near, into.far = REACH if state.oversamples else (8, 8)
+        into.oversamples = state.oversamples
         into.line_width, into.offset_factor = state.line_width, state.offset_factor
         into.offset_units = state.offset_units
         into.made = _SCRATCH.bytes(f"primitives {number}", Vc4Primitive.size * (len(rows) + 1))
@@ -196,11 +198,16 @@ class KernelPlayer(Player):
     # ---- tiles
     def _surface(self, surface: Surface, tiling_at: int, cpp: int) -> Any:
         if surface.buffer < 0:
-            return Vc4Surface.ctype()(0, 0, cpp)
+            return Vc4Surface.ctype()(0, 0, cpp, 0, 0)
         if surface.offset % cpp:
             raise JobError("a surface at half a pixel")
         address = self.addresses[surface.buffer] + surface.offset
-        return Vc4Surface.ctype()(address, surface.bits >> tiling_at & 3, cpp)
+        return Vc4Surface.ctype()(address, surface.bits >> tiling_at & 3, cpp, 0, 0)
+
+    def _every(self, surface: Surface) -> Any:
+        """A surface of all samples."""
+        address = self.address_of_samples(surface) if surface.buffer >= 0 else 0
+        return Vc4Surface.ctype()(address, 0, 4, 1, 0)
 
     def _job(self, view: Any, draws: Any, count: int) -> Any:
         job, surfaces = self.job, self.job.surfaces
@@ -214,9 +221,14 @@ class KernelPlayer(Player):
         made.first_x, made.first_y, made.last_x, made.last_y = job.tiles
         made.clear_color, made.clear_z, made.clear_s = job.clear_color, job.clear_z, job.clear_s
         read = surfaces["color_read"]
-        made.color_read = self._surface(read, 4, 2 if read.bits >> 8 & 3 else 4)
-        made.zs_read = self._surface(surfaces["zs_read"], 4, 4)
+        for name, cpp in (("color_read", 2 if read.bits >> 8 & 3 else 4), ("zs_read", 4)):
+            one = surfaces[name]
+            every = one.flags & READ_IS_FULL_RES
+            setattr(made, name, self._every(one) if every else self._surface(one, 4, cpp))
+        for name in ("msaa_color_write", "msaa_zs_write"):
+            setattr(made, name, self._every(surfaces[name]))
         made.color_write = self._surface(color, 6, cpp_of(color) if color.buffer >= 0 else 4)
+        made.color_write.mean = bool(color.bits & DECIMATE_4X)
         made.zs_write = self._surface(surfaces["zs_write"], 4, 4)
         group: Any = Vc4Group.view(made.group)
         group.memory, group.tile = made.memory, made.tile
@@ -250,7 +262,6 @@ class SteadyPlayer(KernelPlayer):
     def play(self) -> None:
         """Draws all tiles."""
         try:
-            self._refuse_samples()
             wanted = Counter(shape for draw in self.draws if draw.count
                              for shape in self._shapes(draw).values())
             known = [is_worth_it(shape) for shape in wanted]

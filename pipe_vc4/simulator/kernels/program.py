@@ -42,6 +42,7 @@ class Shape(NamedTuple):
     varyings: int = 0
     depth_function: int = 7
     writes_depth: bool = False
+    samples: int = 1
 
 
 class Translator(Words):
@@ -51,8 +52,7 @@ class Translator(Words):
         self.code = [decode(word) for word in shape.words]
         super().__init__(b, group, uniform_places(self.code)[1])
         self.side = (
-            FragmentSide(self, cast(Vc4Group, group), shape.varyings, shape.depth_function,
-                         shape.writes_depth)
+            FragmentSide(self, cast(Vc4Group, group), shape)
             if shape.fragment else VertexSide(self, cast(Vc4Rows, group)))
         self.blocks: dict[State, Block] = {}
         self.todo: list[State] = []

@@ -21,14 +21,14 @@ _MOST_DEPTH: Final = 0xFFFFFF
 
 
 def _window(b: Builder, draw: Vc4Draw, primitive: Vc4Primitive, bounds: list[Value]) -> Value:
-    """Pixels whose centres lie within bounds (left, right, bottom, top; doubles, 1/16 pixel) and
-    the clip window; whether there are any."""
+    """Pixels whose centres, or samples, lie within bounds (left, right, bottom, top; doubles, 1/16
+    pixel) and the clip window; whether there are any."""
     left, right, bottom, top = bounds
     for name, value, limit, inner in (
-        ("x0", b.ceil((left - 8.0) / 16.0), draw.left, b.max),
-        ("x1", b.floor((right - 8.0) / 16.0), draw.right, b.min),
-        ("y0", b.ceil((bottom - 8.0) / 16.0), draw.bottom, b.max),
-        ("y1", b.floor((top - 8.0) / 16.0), draw.top, b.min),
+        ("x0", b.ceil((left - draw.far) / 16.0), draw.left, b.max),
+        ("x1", b.floor((right - draw.near) / 16.0), draw.right, b.min),
+        ("y0", b.ceil((bottom - draw.far) / 16.0), draw.bottom, b.max),
+        ("y1", b.floor((top - draw.near) / 16.0), draw.top, b.min),
     ):
         setattr(primitive, name, b.cast(inner(value, b.cast(limit, f64)), i32))
     return (primitive.x0 <= primitive.x1) & (primitive.y0 <= primitive.y1)

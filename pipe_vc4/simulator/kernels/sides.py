@@ -2,6 +2,8 @@
 """What stands around a QPU: varyings and the tile (../tlb.py), or the VPM (../vertices.py)."""
 from __future__ import annotations
 
+import functools
+import operator
 from typing import TYPE_CHECKING, Final
 
 from pipe_vc4.qpu.fields import QPU_R, QPU_W
@@ -9,16 +11,19 @@ from pipe_vc4.simulator.kernels.lanes import WORD, U, uniform
 from pipe_vc4.simulator.kernels.layout import (
     LANES,
     MOST_STENCILS,
+    PIXELS,
     ROWS,
     Vc4Group,
     Vc4Rows,
     Vc4Stencil,
 )
 from pipe_vc4.simulator.kernels.state import Untranslatable
+from pipe_vc4.simulator.tlb import ONE_SAMPLE
 from pipe_vc4.simulator.vertices import rows_of_setup
 from pydri.jit.types import boolean, u32, u64
 
 if TYPE_CHECKING:
+    from pipe_vc4.simulator.kernels.program import Shape
     from pipe_vc4.simulator.kernels.words import Words
     from pydri.jit.values import Pointer, Value
 
@@ -29,13 +34,16 @@ _ALL: Final = 0xFFFFFFFF
 class FragmentSide:
     """The varyings, the payload and the tile of a group of fragments."""
 
-    def __init__(self, words: Words, group: Vc4Group, varyings: int, function: int,
-                 writes_depth: bool) -> None:
-        self.words, self.group, self.varyings = words, group, varyings
-        self.function, self.writes_depth = function, writes_depth
+    def __init__(self, words: Words, group: Vc4Group, shape: Shape) -> None:
+        self.words, self.group, self.varyings = words, group, shape.varyings
+        self.function, self.writes_depth = shape.depth_function, shape.writes_depth
         b = words.b
-        self.at = self.stencils = 0
-        self.passed = b.var(U, group.covered.load(U))
+        self.at = self.stencils = self.next_load = self.next_write = 0
+        #: of each sample of a pixel, which lanes are still drawn
+        self.passed = [b.var(U, (group.covered + LANES * sample).load(U))
+                       for sample in range(shape.samples)]
+        #: words of a sample's array in the tile
+        self.plane = PIXELS // shape.samples
         self.setups = [b.var(u32, 0) for _ in range(MOST_STENCILS)]
         self.test_of = b.array(Vc4Stencil, align=64)
         self.tile = group.tile
@@ -43,12 +51,12 @@ class FragmentSide:
         words.files[1][15].value = group.z.load(U)
 
     def state(self) -> tuple[object, ...]:
-        """The varyings read and the set-ups of the stencil."""
-        return self.at, self.stencils
+        """The varyings read, the set-ups of the stencil, whose turn it is of the samples."""
+        return self.at, self.stencils, self.next_load, self.next_write
 
     def enter(self, state: tuple[object, ...]) -> None:
         """Take such a state over."""
-        self.at, self.stencils = state  # type: ignore[assignment]
+        self.at, self.stencils, self.next_load, self.next_write = state  # type: ignore[assignment]
 
     def read(self, file: int, address: int) -> Value:
         """A varying or a part of the payload."""
@@ -61,7 +69,7 @@ class FragmentSide:
         if address == QPU_R.XY_PIXEL_COORD:
             return (group.y if file else group.x).load(U)
         if address == QPU_R.MS_REV_FLAGS:
-            return (group.back.load(U) if file else self.passed.value) & 1
+            return group.back.load(U) & 1 if file else self.mask()
         if address != QPU_R.MUTEX_ACQUIRE:
             self.words.fail("a fragment shader reads address {}", address)
         return uniform(b, 0)
@@ -70,10 +78,15 @@ class FragmentSide:
         """The constant term of the varying last read."""
         return (self.group.constants + LANES * (self.at - 1)).load(U)
 
-    def pixels(self, of: Pointer) -> Value:
-        """What an array of the tile holds for the lanes."""
+    def mask(self) -> Value:
+        """A bit for each sample that is still drawn."""
+        bits = [passed.value & 1 << sample for sample, passed in enumerate(self.passed)]
+        return functools.reduce(operator.or_, bits)
+
+    def pixels(self, of: Pointer, sample: int = 0) -> Value:
+        """What an array of the tile holds for a sample of the lanes."""
         b = self.words.b
-        parts = [self.quad(of, n).load(_QUAD) for n in range(4)]
+        parts = [self.quad(of + self.plane * sample, n).load(_QUAD) for n in range(4)]
         halves = [b.shuffle(parts[n], parts[n + 1], list(range(8))) for n in (0, 2)]
         return b.shuffle(halves[0], halves[1], list(range(LANES)))
 
@@ -81,23 +94,24 @@ class FragmentSide:
         """The four words of a quad in an array of the tile."""
         return of + self.words.b.cast(self.group.place[n], u64)
 
-    def put(self, of: Pointer, value: Value, lanes: Value) -> None:
-        """Words of the lanes of a mask (0 or ~0) to an array of the tile. The quads of a group lie
-        apart, but for those that fill it up, of which no lane is in the mask."""
+    def put(self, of: Pointer, value: Value, lanes: Value, sample: int = 0) -> None:
+        """Words of the lanes of a mask (0 or ~0) to a sample's array of the tile. The quads of a
+        group lie apart, but for those that fill it up, of which no lane is in the mask."""
         b = self.words.b
         for n in range(4):
             part = list(range(4 * n, 4 * n + 4))
-            place = self.quad(of, n)
+            place = self.quad(of + self.plane * sample, n)
             new, mask = b.shuffle(value, None, part), b.shuffle(lanes, None, part)
             place.store(b.select(mask != 0, new, place.load(_QUAD)))
 
     def load_color(self) -> Value:
-        """The colours of all lanes' pixels."""
-        return self.pixels(self.tile.color)
+        """The colours of all lanes' pixels: those of the samples in turn."""
+        sample, self.next_load = self.next_load, (self.next_load + 1) % len(self.passed)
+        return self.pixels(self.tile.color, sample)
 
-    def lanes(self, mask: Value | None) -> Value:
-        """The lanes of a mask that nothing has thrown away: 0 or ~0."""
-        b, passed = self.words.b, self.passed.value
+    def lanes(self, mask: Value | None, sample: int) -> Value:
+        """The lanes of a mask of which nothing has thrown a sample away: 0 or ~0."""
+        b, passed = self.words.b, self.passed[sample].value
         return passed if mask is None else b.select(mask, passed, b.const(U, 0))
 
     def write(self, file: int, address: int, value: Value, mask: Value | None,
@@ -105,25 +119,42 @@ class FragmentSide:
         """A write to the tile, or to what governs it."""
         b = self.words.b
         if address == QPU_W.TLB_COLOR_ALL:
-            self.put(self.tile.color, value, self.lanes(mask))
+            for sample in range(len(self.passed)):
+                self.put(self.tile.color, value, self.lanes(mask, sample), sample)
+        elif address == QPU_W.TLB_COLOR_MS:
+            if len(self.passed) == 1:
+                self.words.fail(ONE_SAMPLE)
+            sample, self.next_write = self.next_write, (self.next_write + 1) % len(self.passed)
+            self.put(self.tile.color, value, self.lanes(mask, sample), sample)
         elif address == QPU_W.TLB_Z:
-            self.test(value & 0xFFFFFF, mask)
+            for sample in range(len(self.passed)):
+                self.test(self.depth(value & 0xFFFFFF, sample), mask, sample)
         elif address == QPU_W.TLB_STENCIL_SETUP:
             if self.stencils >= MOST_STENCILS:
                 raise Untranslatable("more set-ups of the stencil than anybody makes")
             self.setups[self.stencils].value = value[0]
             self.stencils += 1
         elif address == QPU_W.MS_FLAGS and file == 0:
-            off = value == 0 if mask is None else (value == 0) & mask
-            self.passed.value = b.select(off, b.const(U, 0), self.passed.value)
+            for sample, passed in enumerate(self.passed):
+                gone = value & 1 << sample if len(self.passed) > 1 else value
+                off = gone == 0 if mask is None else (gone == 0) & mask
+                passed.value = b.select(off, b.const(U, 0), passed.value)
         else:
             self.words.fail("a fragment shader writes address {}, which is not simulated",
                             address)
 
-    def test(self, z: Value, mask: Value | None) -> None:
-        """Depth and stencil tests of the lanes of `mask`; what fails writes no colour after."""
+    def depth(self, z: Value, sample: int) -> Value:
+        """A sample's depth: its own where the centre's is written as it came."""
+        if len(self.passed) == 1:
+            return z
+        own = (self.group.sample_z + LANES * sample).load(U)
+        return self.words.b.select(z == self.group.z.load(U), own, z)
+
+    def test(self, z: Value, mask: Value | None, sample: int) -> None:
+        """Depth and stencil tests of a sample in the lanes of `mask`; what fails writes no colour
+        after."""
         b = self.words.b
-        lanes, old = self.lanes(mask), self.pixels(self.tile.depth)
+        lanes, old = self.lanes(mask, sample), self.pixels(self.tile.depth, sample)
         depth = compared(self.function, z, old)
         passed = b.select(depth, b.const(U, _ALL), b.const(U, 0))
         if self.stencils:
@@ -132,15 +163,16 @@ class FragmentSide:
                 test.setups[n] = self.setups[n].value
             test.count = self.stencils
             for place, words in ((test.passed, lanes), (test.back, self.group.back.load(U)),
-                                 (test.depth, passed), (test.old, self.pixels(self.tile.stencil))):
+                                 (test.depth, passed),
+                                 (test.old, self.pixels(self.tile.stencil, sample))):
                 place.store(words)
             b.call(self.words.units.stencil, test)
             passed = test.passed.cast(WORD).load(U)
-            self.put(self.tile.stencil, test.old.cast(WORD).load(U), lanes)
+            self.put(self.tile.stencil, test.old.cast(WORD).load(U), lanes, sample)
         if self.writes_depth:
-            self.put(self.tile.depth, z, lanes & passed)
-        others = self.passed.value & ~lanes
-        self.passed.value = others | (lanes & passed)
+            self.put(self.tile.depth, z, lanes & passed, sample)
+        others = self.passed[sample].value & ~lanes
+        self.passed[sample].value = others | (lanes & passed)
 
 
 def compared(function: int, new: Value, old: Value) -> Value:

@@ -114,7 +114,7 @@ def by_kernel(words: list[int], varyings: np.ndarray) -> np.ndarray:
     group, tile = Vc4Group.view(at + Vc4Tile.size), Vc4Tile.view(at)
     memory = Vc4Memory.ctype()()
     group.memory, group.tile = ctypes.addressof(memory), at
-    group.covered[:] = [0xFFFFFFFF] * LANES
+    group.covered[:LANES] = [0xFFFFFFFF] * LANES
     group.varyings[: varyings.size] = varyings.ravel().tolist()
     group.constants[: varyings.size] = varyings[::-1].ravel().tolist()
     group.place[:] = 0, 4, 8, 12

@@ -30,6 +30,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
+from libgl_shim import fold
 from libgl_shim.slim import slim, without_docstrings
 from pydri.jit.naming import TOOLS
 
@@ -96,7 +97,7 @@ if IMAGE:
     with open(IMAGE, "rb") as file:
         data = file.read()
     places = dict.fromkeys(MODULES, (0, len(data), 0))
-    names["serve"](memoryview(data), (places, {}, sys.path), False)
+    names["serve"](memoryview(data), (places, {}, sys.path, ()), False)
 finders = list(sys.meta_path)
 done = []
 phase = depth = 0
@@ -205,7 +206,8 @@ def _ready(member: Member) -> Ready:
     if member.kind & 3 != _EXTENSION:
         with open(member.path, "rb") as file:
             tree = ast.parse(file.read(), member.path)
-        tree = slim(tree) if member.kind < _FOREIGN else without_docstrings(tree)
+        own = member.kind < _FOREIGN
+        tree = fold.fold(slim(tree)) if own else without_docstrings(tree)
         code = compile(tree, member.path, "exec", dont_inherit=True, optimize=0)
     return member.path, status.st_size, status.st_mtime_ns, member.kind, code
 
@@ -242,8 +244,18 @@ def _image(paths: list[str], mark: bytes) -> bytes:
     for group, blob in zip(groups, blobs, strict=True):
         places |= dict.fromkeys(group, (at, at + len(blob), _sum(blob)))
         at += len(blob)
-    head = marshal.dumps((loader, (places, ahead, paths)))  # type: ignore[arg-type]
+    rest = (places, ahead, paths, tuple(_enums(paths)))
+    head = marshal.dumps((loader, rest))  # type: ignore[arg-type]
     return _sealed(_frozen(), head, b"".join(blobs), mark)
+
+
+def _enums(paths: list[str]) -> Iterator[tuple[str, int, int]]:
+    """How the modules look whose numbers are in the code of others (fold.py)."""
+    for name in fold.SOURCES:
+        found = (os.path.join(path, *name.split(".")) + ".py" for path in paths)
+        file = next(filter(os.path.exists, found))
+        status = os.stat(file)
+        yield file, status.st_size, status.st_mtime_ns
 
 
 def _frozen() -> list[tuple[str, bytes]]:
@@ -282,7 +294,7 @@ def _mark(sidecar: str) -> bytes:
     """Tells what an image is made of: this Python, what the sidecar says (its folders, how our
     sources look), and how we go about it."""
     digest = hashlib.blake2b(repr((sys.version, PHASES, sidecar)).encode(), digest_size=32)
-    for name in ("slim.py", "start_image.py"):
+    for name in ("fold.py", "slim.py", "start_image.py"):
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), "rb") as file:
             digest.update(file.read())
     return digest.digest()

@@ -185,6 +185,10 @@ def screen_configs(
     Each config gets a visual of its own as long as there are any (a server with GLX has hundreds of
     copies); then the first visual of the kind serves for the rest.
     """
+    @cache  # visuals of several classes have the same formats
+    def on_layout(name: str, plain: bool = False) -> list[DriConfig]:
+        return layout_configs(name, supported, plain, offered)
+
     kinds: dict[tuple[int, int, tuple[str, ...]], list[Visual]] = {}
     for visual in visuals:
         if formats := visual.formats():
@@ -195,7 +199,7 @@ def screen_configs(
         slots = [
             config
             for name in formats
-            for config in layout_configs(name, supported, depth == TRANSLUCENT_DEPTH, offered)
+            for config in on_layout(name, depth == TRANSLUCENT_DEPTH)
         ]
         for n, config in enumerate(slots):
             visual = members[n] if n < len(members) else members[0]
@@ -204,7 +208,7 @@ def screen_configs(
     for name, depth in OFFSCREEN_FORMATS.items():
         # Depth 32 is in every server's list, but it shows no windows of depth 24.
         if not any(name in formats and d == depth for d, _, formats in kinds):
-            for config in layout_configs(name, supported, offered=offered):
+            for config in on_layout(name):
                 pixmaps = [d for d in (depth, config.buffer_size) if d in depths]
                 found.append(ScreenConfig(config, None, pixmaps[0] if pixmaps else 0))
     return found

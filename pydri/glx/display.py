@@ -53,13 +53,14 @@ class GlxScreen:
         for config in self.configs:
             FBCONFIGS[config.handle] = config
             config.owner = self
-            if config.visual is not None:
-                self.of_visual.setdefault(config.visual.id, config)
+            if config.visual is not None and config.visual.id not in self.of_visual:
+                self.of_visual[config.visual.id] = config
                 kinds.setdefault(_kind(config.visual), config)
         for visual in visuals:  # more of a kind than there are configs
-            kind = kinds.get(_kind(visual))
-            if kind is not None:
-                self.of_visual.setdefault(visual.id, kind)
+            if visual.id not in self.of_visual:
+                kind = kinds.get(_kind(visual))
+                if kind is not None:
+                    self.of_visual[visual.id] = kind
         if not self.configs:
             log.error(
                 f"screen {number} has no visual that driver {self.dri.driver.name} can draw to"

@@ -21,7 +21,7 @@ from winsys_x11.xlib import ffi
 
 MAX_PBUFFER_SIZE = 16384
 FIRST_FBCONFIG_ID = 0x41  # out of the way of XIDs that people know by heart (0x21, 0x22)
-_BLOCK_WORDS = 4
+_BLOCK_WORDS = 4  # mark, id, screen, nothing
 _BLOCK_MARK = 0x70796472694642
 # What texture_from_pixmap can bind to: 1D, 2D and rectangle textures.
 _TEXTURE_TARGETS = 7
@@ -91,14 +91,16 @@ class FBConfig:
         "_attributes", "_blocks", "dri", "handle", "id", "owner", "screen", "visual", "x_depth",
     )  # fmt: skip
 
-    def __init__(self, config_id: int, screen: int, config: ScreenConfig, block: Any) -> None:
+    def __init__(
+        self, config_id: int, screen: int, config: ScreenConfig, blocks: Any, handle: int
+    ) -> None:
         self.id = config_id
         self.screen = screen
         self.dri = config.config
         self.visual: Visual | None = config.visual
         self.x_depth = config.pixmap_depth  # of the windows and pixmaps that it fits
-        self._blocks = block
-        self.handle = int(ffi.cast("uintptr_t", block))
+        self._blocks = blocks
+        self.handle = handle
         self._attributes: dict[int, int] | None = None
         self.owner: Any = None  # the GlxScreen
 
@@ -121,35 +123,16 @@ class FBConfig:
     def attributes(self) -> dict[int, int]:
         """Return every attribute that glXGetFBConfigAttrib knows, with its value."""
         if self._attributes is None:
-            self._attributes = self._make_attributes()
+            found = _of_layout(self.dri.layout).copy()
+            for attribute, of in _OWN.items():
+                found[attribute] = of(self)
+            self._attributes = found
         return self._attributes
 
-    def _make_attributes(self) -> dict[int, int]:
-        config = self.dri
-        direct = self.visual is not None and self.visual.visual_class == DIRECT_COLOR
-        found = _of_layout(config.layout).copy()
-        found[e.GLX_FBCONFIG_ID] = self.id
-        found[e.GLX_DOUBLEBUFFER] = int(config.double_buffer)
-        found[e.GLX_DEPTH_SIZE] = config.depth
-        found[e.GLX_STENCIL_SIZE] = config.stencil
-        if config.accum:
-            found |= dict.fromkeys(_ACCUMS, config.accum)
-        found[e.GLX_DRAWABLE_TYPE] = self.drawable_type
-        found[e.GLX_X_RENDERABLE] = int(self.x_depth != 0)
-        found[e.GLX_VISUAL_ID] = self.visual_id
-        if direct:
-            found[e.GLX_X_VISUAL_TYPE] = e.GLX_DIRECT_COLOR
-        if config.slow:
-            found[e.GLX_CONFIG_CAVEAT] = e.GLX_SLOW_CONFIG
-        if config.swap_copy:
-            found[e.GLX_SWAP_METHOD_OML] = e.GLX_SWAP_COPY_OML
-        # Translucent windows come last: for those who ask for them.
-        if self.visual is not None and self.x_depth == TRANSLUCENT_DEPTH:
-            found[e.GLX_VISUAL_SELECT_GROUP_SGIX] = 1
-        if config.samples:
-            found[e.GLX_SAMPLE_BUFFERS], found[e.GLX_SAMPLES] = 1, config.samples
-        found[e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB] = int(config.srgb)
-        return found
+    def value(self, attribute: int) -> int:
+        """One of these attributes."""
+        of = _OWN.get(attribute)
+        return of(self) if of else _of_layout(self.dri.layout)[attribute]
 
     def __repr__(self) -> str:
         c = self.dri
@@ -160,20 +143,49 @@ class FBConfig:
         )
 
 
+#: what configs of the same colours may differ in
+_OWN: dict[int, Callable[[FBConfig], int]] = {
+    e.GLX_FBCONFIG_ID: lambda c: c.id,
+    e.GLX_DOUBLEBUFFER: lambda c: int(c.dri.double_buffer),
+    e.GLX_DEPTH_SIZE: lambda c: c.dri.depth,
+    e.GLX_STENCIL_SIZE: lambda c: c.dri.stencil,
+    **dict.fromkeys(_ACCUMS, lambda c: c.dri.accum),
+    e.GLX_DRAWABLE_TYPE: lambda c: c.drawable_type,
+    e.GLX_X_RENDERABLE: lambda c: int(c.x_depth != 0),
+    e.GLX_VISUAL_ID: lambda c: c.visual_id,
+    e.GLX_X_VISUAL_TYPE: lambda c: (
+        e.GLX_DIRECT_COLOR if c.visual is not None and c.visual.visual_class == DIRECT_COLOR
+        else e.GLX_TRUE_COLOR
+    ),
+    e.GLX_CONFIG_CAVEAT: lambda c: e.GLX_SLOW_CONFIG if c.dri.slow else e.GLX_NONE,
+    e.GLX_SWAP_METHOD_OML: lambda c: (
+        e.GLX_SWAP_COPY_OML if c.dri.swap_copy else e.GLX_SWAP_UNDEFINED_OML
+    ),
+    # Translucent windows come last: for those who ask for them.
+    e.GLX_VISUAL_SELECT_GROUP_SGIX: lambda c: int(
+        c.visual is not None and c.x_depth == TRANSLUCENT_DEPTH
+    ),
+    e.GLX_SAMPLE_BUFFERS: lambda c: int(c.dri.samples > 0),
+    e.GLX_SAMPLES: lambda c: c.dri.samples,
+    e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: lambda c: int(c.dri.srgb),
+}  # fmt: skip
+
+
 def make_configs(
     screen: int, configs: Iterable[ScreenConfig], first_id: int = FIRST_FBCONFIG_ID
 ) -> list[FBConfig]:
     """Give the configs of a screen ids and handles."""
     found = list(configs)
-    blocks = ffi.new("uint64_t[]", _BLOCK_WORDS * len(found))
-    out: list[FBConfig] = []
-    for n, config in enumerate(found):
-        block = blocks + _BLOCK_WORDS * n
-        block[0], block[1], block[2] = _BLOCK_MARK, first_id + n, screen
-        made = FBConfig(first_id + n, screen, config, block)
-        made._blocks = blocks  # the whole array: a pointer into it would not keep it alive
-        out.append(made)
-    return out
+    words: list[int] = []
+    for n in range(len(found)):
+        words += (_BLOCK_MARK, first_id + n, screen, 0)
+    blocks = ffi.new("uint64_t[]", words)
+    begin, step = int(ffi.cast("uintptr_t", blocks)), 8 * _BLOCK_WORDS
+    # all hold the whole array: a pointer into it would not keep it alive
+    return [
+        FBConfig(first_id + n, screen, config, blocks, begin + step * n)
+        for n, config in enumerate(found)
+    ]
 
 
 # How each attribute takes part in glXChooseFBConfig: GLX 1.4, table 3.4 (default, how to match).
@@ -245,17 +257,31 @@ def _criteria(wanted: dict[int, int]) -> list[tuple[int, str, int]]:
     ]  # fmt: skip
 
 
-def _matches(have: dict[int, int], criteria: list[tuple[int, str, int]]) -> bool:
-    for attribute, how, value in criteria:
+def _matches(value: Callable[[int], int], criteria: list[tuple[int, str, int]]) -> bool:
+    for attribute, how, wanted in criteria:
+        have = value(attribute)
         if how is _MINIMUM:
-            if have[attribute] < value:
+            if have < wanted:
                 return False
         elif how is _MASK:
-            if (have[attribute] & value) != value:
+            if (have & wanted) != wanted:
                 return False
-        elif have[attribute] != value:
+        elif have != wanted:
             return False
     return True
+
+
+def _matching(configs: list[FBConfig], criteria: list[tuple[int, str, int]]) -> list[FBConfig]:
+    """The configs that meet all criteria. A screen has some hundred of a few layouts, so what these
+    rule out is found out once."""
+    shared = [each for each in criteria if each[0] not in _OWN]
+    own = [each for each in criteria if each[0] in _OWN]
+    layouts: dict[ColorLayout, bool] = {}
+    for config in configs:
+        layout = config.dri.layout
+        if layout not in layouts:
+            layouts[layout] = _matches(_of_layout(layout).__getitem__, shared)
+    return [c for c in configs if layouts[c.dri.layout] and _matches(c.value, own)]
 
 
 _CAVEAT_ORDER = {e.GLX_NONE: 0, e.GLX_SLOW_CONFIG: 1, e.GLX_NON_CONFORMANT_CONFIG: 2}
@@ -274,33 +300,32 @@ def _rank(wanted: dict[int, int]) -> Callable[[FBConfig], tuple[int, ...]]:
     accums = [i for i in _ACCUMS if wanted[i] not in (0, _ANY)]
 
     def rank(config: FBConfig) -> tuple[int, ...]:
-        have = config.attributes()
+        have, of_colours = config.value, _of_layout(config.dri.layout)
         return (
-            have[e.GLX_VISUAL_SELECT_GROUP_SGIX],
-            _CAVEAT_ORDER[have[e.GLX_CONFIG_CAVEAT]],
-            -sum([have[i] for i in colours]),
-            have[e.GLX_BUFFER_SIZE],
-            have[e.GLX_DOUBLEBUFFER],
-            have[e.GLX_AUX_BUFFERS],
-            have[e.GLX_SAMPLE_BUFFERS],
-            have[e.GLX_SAMPLES],
-            _depth_rank(have, wanted),
-            have[e.GLX_STENCIL_SIZE],
-            -sum([have[i] for i in accums]) if accums else 0,
-            have[e.GLX_X_VISUAL_TYPE],  # the enums lie in the order of the table: TrueColor first
+            have(e.GLX_VISUAL_SELECT_GROUP_SGIX),
+            _CAVEAT_ORDER[have(e.GLX_CONFIG_CAVEAT)],
+            -sum([of_colours[i] for i in colours]),
+            of_colours[e.GLX_BUFFER_SIZE],
+            config.dri.double_buffer,
+            of_colours[e.GLX_AUX_BUFFERS],
+            config.dri.samples > 0,
+            config.dri.samples,
+            _depth_rank(config.dri.depth, wanted),
+            config.dri.stencil,
+            -config.dri.accum * len(accums),
+            have(e.GLX_X_VISUAL_TYPE),  # the enums lie in the order of the table: TrueColor first
         )
 
     return rank
 
 
-def _depth_rank(attributes: dict[int, int], wanted: dict[int, int]) -> int:
+def _depth_rank(depth: int, wanted: dict[int, int]) -> int:
     """Larger depth first; but where none was asked for, no depth buffer is best, as with
     glXChooseVisual.
 
     The table says "larger" without exception; Mesa and the other implementations prefer zero
     then, and a depth buffer nobody wants is memory and time for nothing.
     """
-    depth = attributes[e.GLX_DEPTH_SIZE]
     if wanted[e.GLX_DEPTH_SIZE] in (0, _ANY) and depth == 0:
         return -1000
     return -depth
@@ -313,7 +338,7 @@ def choose_fbconfigs(configs: list[FBConfig], asked: dict[int, int]) -> list[FBC
         # GLX 1.4: with GLX_FBCONFIG_ID all other attributes are ignored.
         return [c for c in configs if c.id == wanted[e.GLX_FBCONFIG_ID]]
     criteria = _criteria(wanted)
-    found = [c for c in configs if _matches(c.attributes(), criteria)]
+    found = _matching(configs, criteria)
     found.sort(key=_rank(wanted))
     return found
 

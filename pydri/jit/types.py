@@ -305,49 +305,72 @@ class Field:
 RESERVED = frozenset({"load", "store", "addr", "cast", "ty", "ref", "b", "elem", "insert"})
 
 
-class StructMeta(type):
-    """Reads the class body into fields with C's layout; `align=N` raises the struct's alignment."""
+# To Python a struct is no class: a class has methods for a hundred operators, which nobody asks
+# for; those of 161 structs would be a twentieth of a start.
+if TYPE_CHECKING:
+    _Base = type
+else:
+    _Base = object
+_LAID_OUT = ("fields", "size", "align")
+
+
+class StructMeta(_Base):
+    """What the statement `class NAME(Struct)` makes: fields with C's layout, which is found out
+    when somebody wants it; `align=N` raises the struct's alignment."""
 
     fields: dict[str, Field]
     size: int
     align: int
     _ctype: CType
 
-    def __new__(
-        mcs, name: str, bases: tuple[type, ...], ns: dict[str, object], align: int = 1
-    ) -> StructMeta:
-        cls = super().__new__(mcs, name, bases, ns)
-        fields: dict[str, Field] = {}
-        offset = 0
-        widest = align
-        for base in bases:
-            for field in getattr(base, "fields", {}).values():
-                fields[field.name] = field
-                offset = field.offset + field.type.size
-                widest = max(widest, field.type.align)
-        for field_name, value in ns.items():
-            if not isinstance(value, (Type, StructMeta)):
-                continue
-            if field_name in RESERVED:
+    def __init__(
+        cls, name: str, bases: tuple[StructMeta, ...], ns: dict[str, object], align: int = 1
+    ) -> None:
+        known: Any = cls.__dict__
+        known.update(ns)
+        for each in _LAID_OUT:  # fields may have these names
+            known.pop(each, None)
+        cls.__name__, cls._ctype = name, None
+        cls._declared = bases, ns, align
+        for field_name in () if RESERVED.isdisjoint(ns) else RESERVED & ns.keys():
+            if isinstance(ns[field_name], (Type, StructMeta)):
                 raise TypeError(
                     f"{name}.{field_name}: that name belongs to pointers; choose another"
                 )
-            offset = (offset + value.align - 1) // value.align * value.align
-            fields[field_name] = Field(field_name, value, offset)
-            offset += value.size
-            widest = max(widest, value.align)
+        if bases:
+            Struct.registry[name] = cls
+
+    if not TYPE_CHECKING:  # mypy knows what a struct declares
+
+        def __getattr__(cls, name):
+            if name in _LAID_OUT:
+                cls._lay_out()
+                return cls.__dict__[name]
+            for base in cls._declared[0] if name[:1] != "_" else ():
+                if name in base.fields:
+                    return getattr(base, name)
+            raise AttributeError(f"struct {cls.__name__} has no {name!r}")
+
+    def _lay_out(cls) -> None:
+        bases, ns, widest = cls._declared
+        fields: dict[str, Field] = {}
+        offset = 0
+        for base in bases:
+            fields |= base.fields
+            for field in base.fields.values():
+                offset = field.offset + field.type.size
+                widest = max(widest, field.type.align)
+        for field_name, value in ns.items():
+            if isinstance(value, (Type, StructMeta)):
+                align = value.align
+                offset = (offset + align - 1) // align * align
+                fields[field_name] = Field(field_name, value, offset)
+                offset += value.size
+                if align > widest:
+                    widest = align
         cls.fields = fields
         cls.align = widest
         cls.size = (offset + widest - 1) // widest * widest
-        cls._ctype = None
-        if bases:
-            Struct.registry[name] = cls
-        return cls
-
-    def __init__(
-        cls, name: str, bases: tuple[type, ...], ns: dict[str, object], align: int = 1
-    ) -> None:
-        super().__init__(name, bases, ns)
 
     @property
     def ir(cls) -> str:
@@ -388,7 +411,7 @@ class StructMeta(type):
         if cls._ctype is None:
             import ctypes
 
-            members: dict[str, Any] = {}  # as in _fields_
+            members: list[tuple[str, Any]] = []  # as in _fields_
             late: dict[str, Any] = {}
             at = 0
             for field in cls.fields.values():
@@ -396,13 +419,11 @@ class StructMeta(type):
                     late[field.name] = _Late(cls, field)
                     continue
                 if field.offset > at:
-                    members[f"_to_{field.name}"] = ctypes.c_uint8 * (field.offset - at)
-                members[field.name] = field.type.ctype()
+                    members += _room(field.offset - at, at)
+                members.append((field.name, field.type.ctype()))
                 at = field.offset + field.type.size
-            if cls.size > at:
-                members["_tail"] = ctypes.c_uint8 * (cls.size - at)
-            inside = {"_fields_": list(members.items()), **late}
-            cls._ctype = type(cls.__name__, (ctypes.Structure,), inside)
+            members += _room(cls.size - at, at)
+            cls._ctype = type(cls.__name__, (ctypes.Structure,), {"_fields_": members, **late})
             if ctypes.sizeof(cls._ctype) != cls.size:
                 raise TypeError(
                     f"{cls.__name__}: ctypes sees {ctypes.sizeof(cls._ctype)} bytes, not {cls.size}"
@@ -413,6 +434,26 @@ class StructMeta(type):
         """A ctypes view of such a struct that lies at `address`: its fields are attributes that
         hold Python numbers and ctypes arrays."""
         return cls.ctype().from_address(address)
+
+
+_blocks: dict[int, CType] = {}
+
+
+def _room(size: int, at: int) -> list[tuple[str, Any]]:
+    """Members of a ctypes.Structure that take so many bytes, which begin at `at`. They are arrays
+    of few sizes, as each further one would be another class."""
+    import ctypes
+
+    members = []
+    while size:
+        length = 1 << size.bit_length() - 1
+        block = _blocks.get(length)
+        if block is None:
+            block = _blocks[length] = ctypes.c_uint8 * length
+        members.append((f"_at_{at}", block))
+        size -= length
+        at += length
+    return members
 
 
 def _holds_structs(type_: AnyType) -> bool:
@@ -435,8 +476,8 @@ class _Late:
     def _settled(self) -> Any:
         import ctypes
 
-        name, before = self.field.name, ctypes.c_uint8 * self.field.offset
-        members = [("_before", before), (name, self.field.type.ctype())]
+        name = self.field.name
+        members = [*_room(self.field.offset, 0), (name, self.field.type.ctype())]
         # ctypes' fields know their offset, and look at no class
         made = vars(type(name, (ctypes.Structure,), {"_fields_": members}))[name]
         setattr(self.struct.ctype(), name, made)

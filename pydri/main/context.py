@@ -100,6 +100,8 @@ class GLContext:
         self.address: int = memory.allocate(Native.size)
         self.n: Any = Native.view(self.address)
         n = self.n
+        self.image = core.core_image()
+        self.call("context_born")
         for name, value in visual.items():
             setattr(n.visual, name, value)
             setattr(n.framebuffers.window_visual, name, value)
@@ -117,7 +119,7 @@ class GLContext:
         self.keep: list[Any] = []  # callbacks whose address stands in the native struct
         self._viewport_known = self._destroyed = False
         n.api, n.forward, n.steps = version.api, int(version.forward), _steps(version)
-        defaults.initialise(n, screen.get_caps() if screen is not None else EVERYTHING)
+        defaults.begin(n, screen.get_caps() if screen is not None else EVERYTHING)
         n.modes = _modes(version.api, n.steps)
         n.no_error = int(no_error or options.MESA_NO_ERROR)
         n.stats = stats.BASE
@@ -142,7 +144,6 @@ class GLContext:
 
     def _attach_core(self) -> None:
         n = self.n
-        self.image = core.core_image()
         tables = self.tables = core.build_tables(self.api)
         n.exec_table, n.begin_end_table = tables.exec, tables.begin_end
         n.save_table = tables.save

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 PARTS: list[str] = [
     "pydri.main.kernels",
+    "pydri.main.default_kernels",
     "pydri.main.names.object_kernels",
     "pydri.main.matrix.kernels",
     "pydri.main.light.kernels",

@@ -3,11 +3,13 @@
 struct.
 
 In: the ctypes view of a fresh GLContext. Out: defaults; what is zero or false by default is not
-mentioned.
+mentioned. What is the same in every context (`fixed`) is in fact copied (default_kernels.py); the
+rest (`begin`) hangs on its API, its driver and its address.
 """
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import pydri.api.enums as gl
@@ -64,7 +66,7 @@ def _key(key: Any) -> None:
     key.provoking = gl.GL_LAST_VERTEX_CONVENTION
 
 
-def _values(val: Any, caps: Caps) -> None:
+def _values(val: Any) -> None:
     for i, light in enumerate(val.lights):
         bright = (1.0, 1.0, 1.0, 1.0) if i == 0 else (0.0, 0.0, 0.0, 1.0)
         light.ambient[:] = (0.0, 0.0, 0.0, 1.0)
@@ -88,14 +90,13 @@ def _values(val: Any, caps: Caps) -> None:
     for slot in (VERT_ATTRIB_COLOR_INDEX, VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_POINT_SIZE):
         val.current[slot][0] = 1.0
     val.point_size = val.point_fade = 1.0
-    val.point_size_max = caps.max_point_size
     val.point_attenuation[0] = 1.0
     for unit in range(MAX_TEXTURE_UNITS):
         for planes in (val.texgen[2 * unit], val.texgen[2 * unit + 1]):
             planes[0] = planes[5] = 1.0  # s = (1,0,0,0), t = (0,1,0,0)
 
 
-def _raw(raw: Any, api: int) -> None:
+def _raw(raw: Any) -> None:
     raw.depth_range[1] = raw.clear_depth = 1.0
     raw.clip_origin, raw.clip_depth_mode = gl.GL_LOWER_LEFT, gl.GL_NEGATIVE_ONE_TO_ONE
     raw.cull_face_mode = gl.GL_BACK
@@ -136,14 +137,11 @@ def _raw(raw: Any, api: int) -> None:
         env.operand_alpha[:] = _OPERANDS_ALPHA
         env.scale_rgb = env.scale_alpha = 1.0
         env.packed = FIRST_ENV
-    mode = gl.GL_REFLECTION_MAP if api == ES1 else gl.GL_EYE_LINEAR
-    raw.texgen_mode[:] = (mode,) * (4 * MAX_TEXTURE_UNITS)
+    raw.texgen_mode[:] = (gl.GL_EYE_LINEAR,) * (4 * MAX_TEXTURE_UNITS)
 
 
-def _matrices(n: Any) -> None:
-    m = n.matrix
+def _matrices(m: Any) -> None:
     m.mode_enum = gl.GL_MODELVIEW
-    m.top = n_address(n) + la.GLContext.offset("matrix.modelview")
     m.limit = MAX_MODELVIEW_STACK
     m.dirty_bit = la.DIRTY_MODELVIEW
     bases = [m.modelview, m.projection]
@@ -184,33 +182,48 @@ def vertex_array(vao: Any) -> None:
     vao.stale = 1
 
 
-def n_address(n: Any) -> int:
-    """Where a ctypes view lies."""
-    import ctypes
-
-    return ctypes.addressof(n)
-
-
-def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
-    """Write the initial state, on a driver with `caps`. API and visual block are filled before:
-    they decide the draw buffer."""
-    fill(n.limits, caps)
+def fixed(n: Any) -> None:
+    """The part of the initial state that all contexts share; `n`: zeroed."""
     _key(n.key)
-    _values(n.val, caps)
-    _raw(n.raw, n.api)
-    _matrices(n)
-    n.arrays.vao = n_address(n) + la.GLContext.offset("arrays.default")
+    _values(n.val)
+    _raw(n.raw)
+    _matrices(n.matrix)
     vertex_array(n.arrays.default)
     n.arrays.default.references = 1  # it never dies
-    n.arrays.default.owner = n_address(n)
     n.arrays.default.own = 1  # it is bound
     n.feedback.type = gl.GL_2D
+    n.dyn.const0_size = la.ValueBlock.size
+    n.dyn.line_width = n.dyn.point_size = 1.0
+    n.key_dirty = 1
+    n.dirty = la.DIRTY_ALL
+
+
+def begin(n: Any, caps: Caps = EVERYTHING) -> None:
+    """Write the rest of the initial state, on a driver with `caps`. API and visual block are filled
+    before: they decide the draw buffer."""
+    address = ctypes.addressof(n)
+
+    def put(path: str, kind: Any, value: float) -> None:
+        # no view, which a start would have to make for it: one field of many is wanted
+        kind.from_address(address + la.GLContext.offset(path)).value = value
+
+    fill(n.limits, caps)
+    put("val.point_size_max", ctypes.c_float, caps.max_point_size)
+    for pointer, to in (
+        ("matrix.top", "matrix.modelview"), ("arrays.vao", "arrays.default"), ("dyn.const0", "val"),
+    ):  # fmt: skip
+        put(pointer, ctypes.c_uint64, address + la.GLContext.offset(to))
+    put("arrays.default.owner", ctypes.c_uint64, address)
     # in OpenGL ES GL_BACK is that of a single-buffered window, too (3.0, 4.2.1)
     back = n.visual.double_buffer or not n.api & DESKTOP
     n.raw.draw_buffer = n.raw.read_buffer = gl.GL_BACK if back else gl.GL_FRONT
-    n.dyn.const0 = n_address(n) + la.GLContext.offset("val")
-    n.dyn.const0_size = la.ValueBlock.size
-    n.dyn.line_width = n.dyn.point_size = 1.0
-    n.dyn.points_unbounded = int(n.api == ES2)
-    n.key_dirty = 1
-    n.dirty = la.DIRTY_ALL
+    if n.api == ES1:
+        n.raw.texgen_mode[:] = (gl.GL_REFLECTION_MAP,) * (4 * MAX_TEXTURE_UNITS)
+    if n.api == ES2:
+        n.dyn.points_unbounded = 1
+
+
+def initialise(n: Any, caps: Caps = EVERYTHING) -> None:
+    """Write the whole initial state (where there is no core to copy it)."""
+    fixed(n)
+    begin(n, caps)

@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     #: where a group begins and ends, and its sum
     Place = tuple[int, int, int]
     #: the place of each module's group; what those import that a start asks for by themselves;
-    #: sys.path
-    Head = tuple[dict[str, Place], dict[str, tuple[str, ...]], list[str]]
+    #: sys.path; how the files looked whose numbers are in the code of all others
+    Head = tuple[
+        dict[str, Place], dict[str, tuple[str, ...]], list[str], Sequence[tuple[str, int, int]]
+    ]
 
 MODULE, PACKAGE, EXTENSION = range(3)
 _FOREIGN = 4  # added to a kind: the module is Python's own, or a dependency's
@@ -86,7 +88,7 @@ class Finder:
         is_whole: "Callable[[int, int, int], bool]" = whole,
     ) -> None:  # fmt: skip
         self._view = view
-        self._places, self._ahead, _ = head
+        self._places, self._ahead = head[:2]
         self._joined = joined
         self._unchanged = is_unchanged
         self._whole = is_whole
@@ -196,6 +198,8 @@ def serve(
     """From now on modules come from the image, if it was made of the folders that they would come
     from; whether it was."""
     if not joined and head[2] != sys.path:
+        return False
+    if not all(is_unchanged(*file) for file in head[3]):
         return False
     finder = Finder(view, head, joined, is_unchanged, is_whole)
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from pydri.api.enums import name_of
+from pydri.api import enums as gl
 from pydri.jit.types import Array, StructMeta
 from pydri.main import memory
 from pydri.main.feedback.layout import RENDER
@@ -247,7 +247,7 @@ def _text(path: str, value: int) -> str:
         return FORMATS[value].name
     field = KeyBlock.fields.get(name)
     is_enum = field is not None and field.type.size == 2 or value >= 0x100
-    return str(name_of(value)) if is_enum and value else str(value)
+    return str(gl.name_of(value)) if is_enum and value else str(value)
 
 
 __all__ = ["FIRST_SLOTS", "MAX_PIPELINES", "MAX_PLANS", "PlanCache", "key_difference"]

@@ -195,6 +195,13 @@ def test_the_whole_order() -> None:
     assert {alpha for *_, alpha in order[16:32]} == {8}
 
 
+def test_values_one_by_one() -> None:
+    """What a choice looks at is what a program is told."""
+    for config in CONFIGS:
+        told = config.attributes()
+        assert told == {attribute: config.value(attribute) for attribute in told}
+
+
 def test_tokens_are_those_of_the_registry() -> None:
     values = getattr(registry, "VALUES", None) or vars(registry)
     checked = 0

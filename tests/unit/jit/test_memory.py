@@ -174,6 +174,26 @@ def test_wrong_fields() -> None:
             load = u32
 
 
+def test_structs_are_no_classes() -> None:
+    """They are laid out when somebody asks; a field may have the name of what a struct has."""
+    class Sized(Struct, align=16):  # fmt: skip
+        size = u32
+        align = f32[3]
+
+    class More(Sized):
+        fields = u8
+        plain = u16
+
+    made: Any = More  # which mypy takes for a class of pointers
+    assert "fields" not in vars(made)
+    assert made.plain is u16 and list(made.fields) == ["size", "align", "fields", "plain"]
+    assert (Sized.size, Sized.align, made.size, made.align) == (16, 16, 20, 4)  # type: ignore[comparison-overlap]
+    assert ctypes.sizeof(made.ctype()) == 20 and made.offset("plain") == 18
+    assert not isinstance(made, type) and repr(made) == "More"
+    with pytest.raises(AttributeError, match="struct More has no 'colour'"):
+        made.colour  # noqa: B018
+
+
 @pytest.mark.parametrize("ty", list(DTYPE), ids=repr)
 def test_pointers_count_in_elements(ty: Any) -> None:
     @kernel(ret=void, args=(ptr(ty), i32))

@@ -105,7 +105,7 @@ def test_every_row_has_its_entry_points(gl: Any) -> None:
                 assert gl.error() == e.GL_INVALID_VALUE, call
                 getattr(gl, call)(3, 0)  # nowhere to write, nothing to read
                 assert gl.error() == 0
-        assert issubclass(kind.struct, Named)
+        assert list(kind.struct.fields)[: len(Named.fields)] == list(Named.fields)
         if kind.create:
             out = np.zeros(3, np.uint32)
             getattr(gl, kind.create)(3, out)

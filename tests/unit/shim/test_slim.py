@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from libgl_shim.fold import fold
 from libgl_shim.slim import slim
 from pydri.util import lean
 from tests.unit.shim.conftest import ROOT
@@ -267,3 +268,47 @@ def test_what_no_stand_in_has_is_the_module_s() -> None:
         "import pydri.util.lean as threading", "from pydri.util.lean import cache",
         "from _collections_abc import Mapping",
     ]  # fmt: skip
+
+
+ENUMS = """
+import pydri.api.enums as gl
+from pydri.api import egl_enums as e
+from pydri.api.enums import GL_LINES as LINES, GL_POINTS
+
+TABLE = {gl.GL_LIGHT0: e.EGL_NONE}
+
+def kind(x):
+    match x:
+        case gl.GL_FOG:
+            return GL_POINTS
+    return gl.GL_TEXTURE0 + x, [gl.GL_ZERO for _ in "a"]
+
+def words(x):
+    return (lambda: gl.name_of(x))() + e.name_of(e.EGL_NONE)
+"""
+KEPT = """
+from pydri.api import enums as gl, egl_enums as e
+VALUES = [getattr(gl, f"GL_LIGHT{n}") for n in range(2)]
+
+def words(e):
+    return e.upper(), gl.GL_LIGHT0
+"""
+
+
+def test_enums_are_numbers() -> None:
+    code = compile(fold(ast.parse(ENUMS)), "folded", "exec")
+    assert not {"enums", "egl_enums", "pydri.api"} & {*code.co_names}
+    full: dict[str, Any] = {}
+    light: dict[str, Any] = {}
+    exec(ENUMS, full)
+    exec(code, light)
+    assert light["LINES"] == 1 and light["TABLE"] == full["TABLE"] == {0x4000: 0x3038}
+    for x in (0xB60, 7):
+        assert light["kind"](x) == full["kind"](x)
+    assert light["words"](0xB60) == full["words"](0xB60) == "GL_FOGEGL_NONE"
+
+
+def test_enums_that_are_asked_for_by_name() -> None:
+    light: dict[str, Any] = {}
+    exec(compile(fold(ast.parse(KEPT)), "kept", "exec"), light)
+    assert light["VALUES"] == [0x4000, 0x4001] and light["words"]("a") == ("A", 0x4000)

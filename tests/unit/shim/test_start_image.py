@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from libgl_shim import folder, start_image
-from pydri.util.start_image import MODULE, PACKAGE, Finder, Loader
+from pydri.util.start_image import MODULE, PACKAGE, Finder, Loader, serve
 from tests.unit.shim.conftest import run
 
 ASK = """
@@ -135,7 +135,7 @@ def finder(
         group[name] = (str(path), status.st_size, status.st_mtime_ns, kind, code)
     data = marshal.dumps(group)
     places = dict.fromkeys(group, (0, len(data), 0))
-    return Finder(memoryview(data), (places, {"imaged.part": ahead}, []), joined), package
+    return Finder(memoryview(data), (places, {"imaged.part": ahead}, [], ()), joined), package
 
 
 @pytest.fixture
@@ -170,6 +170,18 @@ def test_what_was_edited_comes_from_its_file(
     import imaged.part
 
     assert (imaged.origin, imaged.part.origin) == ("image", "edited")
+
+
+def test_image_of_other_enums(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers of enums are in the code of all modules: none of them is right if these changed."""
+    file = tmp_path / "enums.py"
+    file.write_text("GL_ZERO = 0\n")
+    status = file.stat()
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    seen = (str(file), status.st_size, status.st_mtime_ns)
+    assert serve(memoryview(b""), ({}, {}, sys.path, (seen,)), False)
+    file.write_text("GL_ZERO = 10\n")
+    assert not serve(memoryview(b""), ({}, {}, sys.path, (seen,)), False)
 
 
 def test_what_a_module_imports_comes_ahead(
@@ -222,6 +234,8 @@ def test_only_light_modules_are_in_it() -> None:
     paths = start_image.module_folders(folder.sidecar_text(folder.read_sidecar("/nowhere")))
     groups, ahead = start_image._groups(paths)
     assert len(ahead["pydri.glx.entries"]) > 90 and "pydri.dri.base" in ahead["pydri.egl.entries"]
+    first = next(group for group in groups if "pydri.st.context" in group)
+    assert not {"pydri.api.enums", "pydri.api.egl_enums"} & {*first, *ahead["pydri.st.context"]}
     foreign = {name for group in groups for name, row in group.items() if row[3] >= 4}
     slow = {"typing", "re", "enum", "dataclasses", "inspect", "pickle", "numpy", "collections",
             "functools", "contextlib", "threading"}  # fmt: skip

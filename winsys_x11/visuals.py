@@ -9,6 +9,7 @@ destination alpha, since the fourth byte is ours anyway; the peer (dri_fill_in_m
 does the same.
 """
 
+import struct
 from typing import Any, NamedTuple
 
 from winsys_x11.connection import XConnection
@@ -17,6 +18,8 @@ from winsys_x11.xlib import ffi
 TRUE_COLOR = 4
 DIRECT_COLOR = 5
 VISUAL_SCREEN_MASK = 2
+#: of an XVisualInfo: visualid, depth, class, and the three masks
+_INFO = struct.Struct("8xL4xii4xLLL8x")
 
 
 # (depth, bits per pixel, red mask, green mask, blue mask) -> names in pydri/pipe/format.py, the
@@ -71,26 +74,17 @@ def screen_visuals(connection: XConnection, screen: int) -> list[Visual]:
     if infos == ffi.NULL:
         return []
     default_id = x11.XVisualIDFromVisual(x11.XDefaultVisual(display, screen))
+    size = ffi.sizeof("XVisualInfo")
+    data = ffi.buffer(infos, count[0] * size)[:]
+    x11.XFree(infos)
     visuals: list[Visual] = []
     root_depth = 0
-    for i in range(count[0]):
-        info = infos[i]
-        bits = connection.bits_per_pixel.get(info.depth, 0)
-        visuals.append(
-            Visual(
-                info.visualid,
-                screen,
-                info.depth,
-                bits,
-                getattr(info, "class"),
-                info.red_mask,
-                info.green_mask,
-                info.blue_mask,
-            )
-        )
-        if info.visualid == default_id:
-            root_depth = info.depth
-    x11.XFree(infos)
+    depths = connection.bits_per_pixel
+    for number, depth, kind, *masks in _INFO.iter_unpack(data):
+        bits = depths.get(depth, 0)
+        visuals.append(Visual(number, screen, depth, bits, kind, *masks))
+        if number == default_id:
+            root_depth = depth
     return sort_visuals(visuals, default_id, root_depth)
 
 

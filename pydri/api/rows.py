@@ -46,6 +46,9 @@ C_TYPES = {
 }
 
 
+_FEW = 8
+
+
 class Row:
     """One entry point: name, slot, the name it is an alias of (or ""), codes of result and
     parameters.
@@ -115,11 +118,13 @@ class Table:
     """Entry points in slot order."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._lines = text.split("\n")[:-1]
         #: name -> slot
         self.slots = Slots(self._lines)
         self._aliases: dict[str, list[str]] | None = None
         self._bases: dict[str, str] = {}  # the other way round, filled with it
+        self._asked = 0
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -136,6 +141,11 @@ class Table:
 
     def aliases_of(self, name: str) -> list[str]:
         """Names whose row says that they are the same as `name`."""
+        self._know_aliases()
+        assert self._aliases is not None
+        return self._aliases.get(name, [])
+
+    def _know_aliases(self) -> None:
         if self._aliases is None:
             self._aliases = {}
             for line in self._lines:
@@ -143,12 +153,25 @@ class Table:
                     other, base, _ = line.split(" ", 2)
                     self._aliases.setdefault(base[1:], []).append(other)
                     self._bases[other] = base[1:]
-        return self._aliases.get(name, [])
+
+    def _found(self, name: str) -> list[str]:
+        """What `same` answers, without all aliases being known: a start asks once or twice."""
+        slot = self.slots.get(name)
+        base = (Row(self._lines[slot], slot).alias if slot is not None else "") or name
+        found, word = [base], f" ={base} "
+        at = self._text.find(word)
+        while at >= 0:
+            found.append(self._text[self._text.rfind("\n", 0, at) + 1 : at])
+            at = self._text.find(word, at + 1)
+        return found
 
     def same(self, name: str) -> list[str]:
         """All names of a function. No row is parsed: the tables of native entry points are made of
-        hundreds of names while a program starts.
+        hundreds of names where kernels are compiled.
         """
+        self._asked += 1
+        if self._asked < _FEW:
+            return self._found(name)
         found = self.aliases_of(name)
         base = self._bases.get(name, name)
         return [base, *(found if base == name else self.aliases_of(base))]

@@ -257,31 +257,26 @@ def _criteria(wanted: dict[int, int]) -> list[tuple[int, str, int]]:
     ]  # fmt: skip
 
 
-def _matches(value: Callable[[int], int], criteria: list[tuple[int, str, int]]) -> bool:
-    for attribute, how, wanted in criteria:
-        have = value(attribute)
-        if how is _MINIMUM:
-            if have < wanted:
-                return False
-        elif how is _MASK:
-            if (have & wanted) != wanted:
-                return False
-        elif have != wanted:
-            return False
-    return True
+def _fits(have: int, how: str, wanted: int) -> bool:
+    if how is _MINIMUM:
+        return have >= wanted
+    return (have & wanted) == wanted if how is _MASK else have == wanted
 
 
 def _matching(configs: list[FBConfig], criteria: list[tuple[int, str, int]]) -> list[FBConfig]:
     """The configs that meet all criteria. A screen has some hundred of a few layouts, so what these
     rule out is found out once."""
     shared = [each for each in criteria if each[0] not in _OWN]
-    own = [each for each in criteria if each[0] in _OWN]
     layouts: dict[ColorLayout, bool] = {}
-    for config in configs:
-        layout = config.dri.layout
-        if layout not in layouts:
-            layouts[layout] = _matches(_of_layout(layout).__getitem__, shared)
-    return [c for c in configs if layouts[c.dri.layout] and _matches(c.value, own)]
+    for layout in dict.fromkeys(config.dri.layout for config in configs):
+        have = _of_layout(layout)
+        layouts[layout] = all(_fits(have[name], how, wanted) for name, how, wanted in shared)
+    found = [config for config in configs if layouts[config.dri.layout]]
+    for name, how, wanted in criteria:
+        of = _OWN.get(name)
+        if of is not None:
+            found = [config for config in found if _fits(of(config), how, wanted)]
+    return found
 
 
 _CAVEAT_ORDER = {e.GLX_NONE: 0, e.GLX_SLOW_CONFIG: 1, e.GLX_NON_CONFORMANT_CONFIG: 2}
@@ -297,23 +292,31 @@ def _rank(wanted: dict[int, int]) -> Callable[[FBConfig], tuple[int, ...]]:
     gives the most, and so do we. Windows have no such choice: their visual's depth decides.
     """
     colours = [i for i in _COLOURS if wanted[i] not in (0, _ANY)] or _RGB
-    accums = [i for i in _ACCUMS if wanted[i] not in (0, _ANY)]
+    accums = sum(wanted[i] not in (0, _ANY) for i in _ACCUMS)
+    of_layout: dict[ColorLayout, tuple[int, int, int]] = {}
+    group, visual_type = _OWN[e.GLX_VISUAL_SELECT_GROUP_SGIX], _OWN[e.GLX_X_VISUAL_TYPE]
+    caveat, order = _OWN[e.GLX_CONFIG_CAVEAT], _CAVEAT_ORDER
 
     def rank(config: FBConfig) -> tuple[int, ...]:
-        have, of_colours = config.value, _of_layout(config.dri.layout)
+        dri = config.dri
+        rank = of_layout.get(dri.layout)
+        if rank is None:
+            have = _of_layout(dri.layout)
+            bits = -sum(have[i] for i in colours)
+            rank = of_layout[dri.layout] = bits, have[e.GLX_BUFFER_SIZE], have[e.GLX_AUX_BUFFERS]
+        bits, size, buffers = rank
         return (
-            have(e.GLX_VISUAL_SELECT_GROUP_SGIX),
-            _CAVEAT_ORDER[have(e.GLX_CONFIG_CAVEAT)],
-            -sum([of_colours[i] for i in colours]),
-            of_colours[e.GLX_BUFFER_SIZE],
-            config.dri.double_buffer,
-            of_colours[e.GLX_AUX_BUFFERS],
-            config.dri.samples > 0,
-            config.dri.samples,
-            _depth_rank(config.dri.depth, wanted),
-            config.dri.stencil,
-            -config.dri.accum * len(accums),
-            have(e.GLX_X_VISUAL_TYPE),  # the enums lie in the order of the table: TrueColor first
+            group(config),
+            order[caveat(config)],
+            bits,
+            size,
+            dri.double_buffer,
+            buffers,
+            dri.samples,  # configs with sample buffers have some
+            _depth_rank(dri.depth, wanted),
+            dri.stencil,
+            -dri.accum * accums,
+            visual_type(config),  # the enums lie in the order of the table: TrueColor first
         )
 
     return rank

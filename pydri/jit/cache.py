@@ -214,8 +214,7 @@ class ObjectCache:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode) or not place.is_private(status):
                 return None
-            data = os.read(fd, status.st_size) if status.st_size <= self.max_size else b""
-            blob = _unpack(name, data)
+            blob = _content(name, fd, status.st_size) if status.st_size <= self.max_size else None
             # The time of last use decides what is thrown away; a day is fine enough, and spares a
             # write a hit.
             if blob is not None and status.st_mtime < self._began - _DAY:
@@ -242,7 +241,7 @@ class ObjectCache:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode) or not place.owned_by(status, self._shippers):
                 return None
-            return _unpack(name, os.read(fd, status.st_size))
+            return _content(name, fd, status.st_size)
         except OSError:
             return None
         finally:
@@ -344,15 +343,16 @@ def _checksum(name: str, blob: bytes) -> int:
     return zlib.crc32(blob, zlib.crc32(name.encode()))
 
 
-def _unpack(name: str, data: bytes) -> bytes | None:
-    """Content of a cache file, None if it is not what we wrote."""
-    if len(data) < _HEAD.size:
+def _content(name: str, fd: int, size: int) -> bytes | None:
+    """Content of a cache file of so many bytes, None if it is not what we wrote."""
+    head = os.read(fd, _HEAD.size)
+    if len(head) < _HEAD.size:
         return None
-    magic, checksum, length = _HEAD.unpack_from(data)
-    blob = data[_HEAD.size :]
-    if magic != _MAGIC or length != len(blob) or _checksum(name, blob) != checksum:
+    magic, checksum, length = _HEAD.unpack(head)
+    if magic != _MAGIC or length != size - _HEAD.size:
         return None
-    return blob
+    blob = os.read(fd, length)
+    return blob if len(blob) == length and _checksum(name, blob) == checksum else None
 
 
 # -- the cache of this process -------------------------------------------------------------------

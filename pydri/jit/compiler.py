@@ -298,7 +298,7 @@ def load_module(module: Module, first: bool = False) -> Image | None:
     if kept is None or (kept[:1] == _FIRST) not in kinds:
         return None
     try:
-        loaded = image.load(kept[1:], module.name, sound=True)
+        loaded = image.load(kept, module.name, sound=True, begin=1)
     except image.ImageError:
         cache.discard(key)  # of another version, or wants a C function that is not here
         return None

@@ -167,7 +167,7 @@ def extern_address(name: str) -> int:
 # -- loading -------------------------------------------------------------------------------------
 
 
-def read_header(blob: bytes, sound: bool = False) -> Header:
+def read_header(blob: bytes | memoryview, sound: bool = False) -> Header:
     """Check a blob from end to end and return its header; ImageError if anything is not as it
     must be. `sound`: it is as it was written, which somebody else has made sure of.
     """
@@ -197,11 +197,13 @@ def read_header(blob: bytes, sound: bool = False) -> Header:
     return h
 
 
-def load(blob: bytes, name: str = "kernels", sound: bool = False) -> Image:
-    """Map a blob into executable memory and connect it to the C functions it calls."""
+def load(whole: bytes, name: str = "kernels", sound: bool = False, begin: int = 0) -> Image:
+    """Map a blob, which begins somewhere in these bytes, into executable memory and connect it to
+    the C functions it calls."""
+    blob = memoryview(whole)[begin:]
     h = read_header(blob, sound)
     try:
-        names = blob[h.names : h.names + h.names_size].decode().split("\0")
+        names = str(blob[h.names : h.names + h.names_size], "utf-8").split("\0")
     except UnicodeDecodeError:
         raise ImageError("image is damaged: its names are no text") from None
     if len(names) != h.n_externs + h.n_symbols + 1:
@@ -223,7 +225,9 @@ def load(blob: bytes, name: str = "kernels", sound: bool = False) -> Image:
         )
     # Not Python's mmap object: that one would unmap the code when a host's interpreter ends,
     # under running threads.
-    ctypes.memmove(base, blob, len(blob))
+    # (A part of bytes as bytes would be another copy, of up to a megabyte.)
+    source = ctypes.cast(ctypes.c_char_p(whole), ctypes.c_void_p).value or 0
+    ctypes.memmove(base, source + begin, len(blob))
     if externs:
         ctypes.memmove(base + h.got, struct.pack(f"<{len(externs)}Q", *externs), 8 * len(externs))
     for where, value, relative in patches:
@@ -250,7 +254,7 @@ def unload(image: Image) -> None:
     _libc().munmap(image.base, image.size)
 
 
-def _patches(blob: bytes, h: Header, externs: list[int]) -> list[tuple[int, int, bool]]:
+def _patches(blob: memoryview, h: Header, externs: list[int]) -> list[tuple[int, int, bool]]:
     """Places that hold absolute addresses, as (where, value, is the value relative to the
     image).
     """

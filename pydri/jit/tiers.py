@@ -20,7 +20,6 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
 from pydri.jit import cache
@@ -29,6 +28,8 @@ from pydri.util.options import options
 from pydri.util.turns import TURNS
 
 if TYPE_CHECKING:
+    from queue import SimpleQueue
+
     from pydri.jit.image import Image
     from pydri.jit.kernel import Module
 
@@ -79,15 +80,19 @@ class _Thread:
 
     def __init__(self, name: str, niceness: int) -> None:
         self._name, self._niceness = name, niceness
-        self._queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._queue: SimpleQueue[Callable[[], None]] | None = None
         self._lock = threading.Lock()
         self._begun = False
         self._busy = threading.Lock()
 
     def put(self, work: Callable[[], None]) -> None:
         """Have something done."""
-        self._queue.put(work)
+        from queue import SimpleQueue  # most starts have nothing to do for a thread
+
         with self._lock:
+            if self._queue is None:
+                self._queue = SimpleQueue()
+            self._queue.put(work)
             if self._begun:
                 return
             self._begun = True
@@ -106,8 +111,10 @@ class _Thread:
             me = threading.get_native_id()
             program = os.getpriority(os.PRIO_PROCESS, me)
             os.setpriority(os.PRIO_PROCESS, me, program + self._niceness)
+        queue = self._queue
+        assert queue is not None
         while True:
-            work = self._queue.get()
+            work = queue.get()
             if self._niceness:
                 TURNS.be_patient()  # anew: after a fork this is another thread
             with self._busy:

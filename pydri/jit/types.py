@@ -406,8 +406,9 @@ class StructMeta(_Base):
         return ctypes.CFUNCTYPE(returned, *(arg.ctype() for arg in kind.args))
 
     def ctype(cls) -> CType:
-        """The ctypes.Structure of the same layout (made on first use). The structs in it are bytes
-        until they are asked for: a context has a hundred, of which a start looks into a few."""
+        """The ctypes.Structure of the same layout (made on first use). The structs and arrays in it
+        are bytes until they are asked for: a context has hundreds, of which a start looks into a
+        few."""
         if cls._ctype is None:
             import ctypes
 
@@ -415,7 +416,7 @@ class StructMeta(_Base):
             late: dict[str, Any] = {}
             at = 0
             for field in cls.fields.values():
-                if _holds_structs(field.type):
+                if isinstance(field.type, (StructMeta, Array)):
                     late[field.name] = _Late(cls, field)
                     continue
                 if field.offset > at:
@@ -456,22 +457,17 @@ def _room(size: int, at: int) -> list[tuple[str, Any]]:
     return members
 
 
-def _holds_structs(type_: AnyType) -> bool:
-    """Whether a field is a struct, or an array of such."""
-    while isinstance(type_, Array):
-        type_ = type_.elem
-    return isinstance(type_, StructMeta)
-
-
 class _Late:
-    """Stands in the ctypes class of a struct for a field that holds structs. When it is asked for,
-    it makes the field that belongs there and puts that in its own place."""
+    """Stands in the ctypes class of a struct for a field that is a struct or an array. When it is
+    asked for again, it makes the field that belongs there and puts that in its own place: most are
+    asked for once, and a field is made of a class."""
 
-    __slots__ = ("field", "struct")
+    __slots__ = ("asked", "field", "struct")
 
     def __init__(self, struct: StructMeta, field: Field) -> None:
         self.struct = struct
         self.field = field
+        self.asked = False
 
     def _settled(self) -> Any:
         import ctypes
@@ -484,7 +480,10 @@ class _Late:
         return made
 
     def __get__(self, view: Any, owner: type) -> Any:
-        return self._settled().__get__(view, owner)
+        if self.asked or view is None or not self.field.type.size:
+            return self._settled().__get__(view, owner)
+        self.asked = True
+        return self.field.type.ctype().from_buffer(view, self.field.offset)
 
     def __set__(self, view: Any, value: Any) -> None:
         self._settled().__set__(view, value)

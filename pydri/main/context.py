@@ -98,10 +98,7 @@ class GLContext:
 
         version = version or context_version(COMPAT, screen)
         self.address: int = memory.allocate(Native.size)
-        self.n: Any = Native.view(self.address)
-        n = self.n
-        self.image = core.core_image()
-        self.call("context_born")
+        n = self.n = self._born()
         for name, value in visual.items():
             setattr(n.visual, name, value)
             setattr(n.framebuffers.window_visual, name, value)
@@ -141,6 +138,12 @@ class GLContext:
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
         dispatch.CONTEXTS[self.address] = self
+
+    def _born(self) -> Any:
+        """The native struct's view, with the state that all contexts begin with."""
+        self.image = core.core_image()
+        self.call("context_born")
+        return Native.view(self.address)
 
     def _attach_core(self) -> None:
         n = self.n

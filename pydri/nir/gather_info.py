@@ -7,7 +7,7 @@ is changed. Counterpart of nir_gather_info.c (nir_shader_gather_info).
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pydri.nir.enums import (
     FRAG_RESULT_DEPTH,
@@ -18,45 +18,13 @@ from pydri.nir.enums import (
     VARYING_SLOT_COL1,
     VARYING_SLOT_PNTC,
 )
+from pydri.nir.info import UNIFORM_BLOCK, WHOLE, Info
 from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
 from pydri.nir.ir import Shader
 from pydri.pipe.shader_memory import FIRST_BLOCK
 from pydri.pipe.state import Accesses, Emits, ShaderInput
 
-#: a byte range that is only known when the block is: all of it
-WHOLE: Final = (0, 1 << 30)
-#: the block of a program's own uniforms
-UNIFORM_BLOCK: Final = 1
 _INTERP: Final = {INTERP_FLAT: "flat", INTERP_NOPERSPECTIVE: "noperspective"}
-
-
-class Info(NamedTuple):
-    """Fields as ShaderRef's. `inputs` that are not interpolated are slots. A range that depends
-    on an index is WHOLE.
-    """
-
-    inputs: tuple[Any, ...]
-    outputs: tuple[int, ...]
-    const_range: tuple[int, int]
-    uniform_range: tuple[int, int]
-    uses_discard: bool
-    writes_depth: bool
-    uses_position: bool
-    textures: int
-    #: bytes of block 1 that are read, each once; `indexed`: others, at places known when it runs
-    uniforms: tuple[tuple[int, int], ...] = ()
-    indexed: bool = False
-    #: numbers of textures
-    samplers: frozenset[int] = frozenset()
-    #: ShaderRef.ways
-    ways: tuple[int, int, int, int] = (0, 0, 0, 0)
-    #: ShaderRef.access
-    access: Accesses = Accesses()
-    #: of each block in a buffer, from number FIRST_BLOCK on, the end of the bytes that are read
-    blocks: tuple[int, ...] = ()
-    #: ShaderRef.emits
-    emits: Emits = Emits()
-
 
 #: kinds of memory by a word of the intrinsic's name, and the index that has the number
 _MEMORY: Final = (

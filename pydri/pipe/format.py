@@ -80,13 +80,18 @@ _KINDS = {
 
 def _ch(text: str) -> tuple[tuple[tuple[str, int], ...], int, str]:
     """Channels of their text, the bits of all, and the kind."""
-    out, bits = [], 0
-    for word in text.split():
-        letters = word.rstrip("0123456789")
-        size = int(word[len(letters) :])
-        out.append((letters, size))
-        bits += size
-    return tuple(out), bits, _KINDS[out[0][0] if out else ""]
+    out = [_CHANNELS.get(word) or _channel(word) for word in text.split()]
+    return tuple(out), sum(size for _, size in out), _KINDS[out[0][0] if out else ""]
+
+
+_CHANNELS: dict[str, tuple[str, int]] = {}  # there are few
+
+
+def _channel(word: str) -> tuple[str, int]:
+    """Letters and size of a channel."""
+    letters = word.rstrip("0123456789")
+    found = _CHANNELS[word] = letters, int(word[len(letters) :])
+    return found
 
 
 _ROWS: list[tuple[str, int, str, str]] = [

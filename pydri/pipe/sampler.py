@@ -127,16 +127,12 @@ def _stencil_class(fmt: Format) -> TexelClass | None:
 
 
 def _numbered() -> tuple[list[TexelClass], list[int]]:
-    classes = [TexelClass(())]
-    of_format = []
-    for found in (*map(_texel_class, FORMATS), *map(_stencil_class, FORMATS)):
-        if found is None:
-            of_format.append(0)
-            continue
-        if found not in classes:
-            classes.append(found)
-        of_format.append(classes.index(found))
-    return classes, of_format
+    classes = {TexelClass(()): 0}
+    of_format = [
+        0 if found is None else classes.setdefault(found, len(classes))
+        for found in (*map(_texel_class, FORMATS), *map(_stencil_class, FORMATS))
+    ]
+    return list(classes), of_format
 
 
 #: What ViewParams.format adds where stencil values are sampled, and not the depths beside them.

@@ -21,7 +21,7 @@ from pydri.nir.stages import ATTRIBUTES
 if TYPE_CHECKING:
     from pydri.glsl.link.linked import Attribute, Linked, Resource
     from pydri.glsl.link.stage import Stage
-    from pydri.nir.gather_info import Info
+    from pydri.nir.info import Info
 
 _SLOT = 16
 

@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 from pydri.main.layout import ValueBlock
 from pydri.main.shaders.layout import READS_FLAT, WRITES_CLIP_VERTEX, WRITES_POINT_SIZE
 from pydri.nir.enums import VARYING_SLOT_CLIP_VERTEX, VARYING_SLOT_PSIZ, VERT_ATTRIB_GENERIC0
-from pydri.nir.gather_info import WHOLE, Info, gather
+from pydri.nir.info import WHOLE, Info
 from pydri.pipe.native import SHADER_FRAGMENT
 from pydri.pipe.state import StreamOutput
 from pydri.util import spans
@@ -71,6 +71,8 @@ class StageCode:
             return self._gather()
 
     def _gather(self) -> Info:
+        from pydri.nir.gather_info import gather
+
         self._shader = self._translate()
         return gather(self._shader)
 

@@ -29,7 +29,7 @@ from pydri.nir.stages import BY_NAME, INPUT_PRIMITIVES, NUMBERS, OUTPUT_PRIMITIV
 
 if TYPE_CHECKING:
     from pydri.glsl.link.linked import Linked, Sampler
-    from pydri.nir.gather_info import Info
+    from pydri.nir.info import Info
 
 _KINDS = {"float": FLOAT, "int": INT, "uint": UINT, "bool": BOOL, "sampler": SAMPLER}
 

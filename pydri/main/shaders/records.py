@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pydri.glsl.link.linked import INTERFACES, Attribute, Linked, Resource, Sampler
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.nir import types
-from pydri.nir.gather_info import Info
+from pydri.nir.info import Info
 from pydri.nir.stages import NUMBERS
 from pydri.pipe.state import Accesses, Capture, Emits, ShaderInput, StreamOutput
 from pydri.util.codec import Damaged, Reader, Writer, decode

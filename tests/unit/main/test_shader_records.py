@@ -14,7 +14,8 @@ from pydri.main.shaders.code import BlockSizes, StageCode
 from pydri.main.shaders.layout import Executable, UniformSlot
 from pydri.main.shaders.records import CompiledBefore, LinkedBefore, Native
 from pydri.nir import types
-from pydri.nir.gather_info import Info, gather
+from pydri.nir.gather_info import gather
+from pydri.nir.info import Info
 from pydri.pipe.state import Accesses, Capture, Emits, ShaderInput, StreamOutput
 from pydri.util.codec import Damaged
 from tests.unit.pipe_llvm.harness import color_shader

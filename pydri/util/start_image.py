@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     #: where a group begins and ends, and its sum
     Place = tuple[int, int, int]
     #: the place of each module's group; what those import that a start asks for by themselves;
-    #: sys.path; how the files looked whose numbers are in the code of all others
+    #: sys.path; how the files looked whose numbers are in the code of all others; the build's own
     Head = tuple[
-        dict[str, Place], dict[str, tuple[str, ...]], list[str], Sequence[tuple[str, int, int]]
-    ]
+        dict[str, Place], dict[str, tuple[str, ...]], list[str], Sequence[tuple[str, int, int]],
+        object,
+    ]  # fmt: skip
 
 MODULE, PACKAGE, EXTENSION = range(3)
 _FOREIGN = 4  # added to a kind: the module is Python's own, or a dependency's

@@ -135,7 +135,7 @@ def finder(
         group[name] = (str(path), status.st_size, status.st_mtime_ns, kind, code)
     data = marshal.dumps(group)
     places = dict.fromkeys(group, (0, len(data), 0))
-    return Finder(memoryview(data), (places, {"imaged.part": ahead}, [], ()), joined), package
+    return Finder(memoryview(data), (places, {"imaged.part": ahead}, [], (), 0), joined), package
 
 
 @pytest.fixture
@@ -179,9 +179,9 @@ def test_image_of_other_enums(tmp_path: pathlib.Path, monkeypatch: pytest.Monkey
     status = file.stat()
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     seen = (str(file), status.st_size, status.st_mtime_ns)
-    assert serve(memoryview(b""), ({}, {}, sys.path, (seen,)), False)
+    assert serve(memoryview(b""), ({}, {}, sys.path, (seen,), 0), False)
     file.write_text("GL_ZERO = 10\n")
-    assert not serve(memoryview(b""), ({}, {}, sys.path, (seen,)), False)
+    assert not serve(memoryview(b""), ({}, {}, sys.path, (seen,), 0), False)
 
 
 def test_what_a_module_imports_comes_ahead(
@@ -232,7 +232,7 @@ def test_a_host_has_its_own(path_of: pathlib.Path) -> None:
 def test_only_light_modules_are_in_it() -> None:
     """What a start imports of Python's own: a short list, and none of it is slow to make."""
     paths = start_image.module_folders(folder.sidecar_text(folder.read_sidecar("/nowhere")))
-    groups, ahead = start_image._groups(paths)
+    groups, ahead = start_image._groups(paths, {})
     assert len(ahead["pydri.glx.entries"]) > 90 and "pydri.dri.base" in ahead["pydri.egl.entries"]
     first = next(group for group in groups if "pydri.st.context" in group)
     assert not {"pydri.api.enums", "pydri.api.egl_enums"} & {*first, *ahead["pydri.st.context"]}
@@ -242,6 +242,25 @@ def test_only_light_modules_are_in_it() -> None:
     assert foreign.isdisjoint(slow)
     assert len(foreign) <= 16
     assert sum(map(len, groups)) <= 290
+
+
+def test_modules_of_the_image_that_is_there(tmp_path: pathlib.Path) -> None:
+    """To write an image again takes from the old one what is the same, and nothing else."""
+    source = tmp_path / "part.py"
+    source.write_text("x = 1\n")
+    member = start_image.Member("", 0, "part", 0, True, str(source), MODULE)
+    row = start_image._ready(member, {})
+    group = start_image._whole_words(marshal.dumps({"part": row}))
+    places = {"part": (0, len(group), start_image._sum(group))}
+    head = marshal.dumps((None, (places, {}, [], (), b"way")))
+    image = start_image._sealed([], head, group, b"")
+    kept = start_image._kept(image, b"way")
+    assert kept["part"][:-1] == row[:-1] and start_image._ready(member, kept) is kept["part"]
+    assert start_image._kept(image, b"another way") == {}
+    for damaged in (b"", image[:30], image[: len(image) // 2], _flipped(image, len(image) - 20)):
+        assert start_image._kept(damaged, b"way") == {}
+    source.write_text("x = 22\n")
+    assert start_image._ready(member, kept)[1] == 7
 
 
 FRAME = """

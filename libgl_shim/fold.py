@@ -3,8 +3,9 @@
 
 In: the syntax tree of a module of ours. Out: the same with `gl.GL_LIGHT0` replaced by its number.
 The modules of enums (`SOURCES`) are 6,000 names, of which a start would otherwise make objects;
-they are imported where a name is looked up (`gl.name_of`), when that is done. An image that was
-made of other enums than there are is no good: it notes how these files looked.
+they are imported where a name is looked up (`gl.name_of`), when that is done, and are text
+themselves (`late`). An image that was made of other enums than there are is no good: it notes how
+these files looked.
 """
 
 import ast
@@ -19,6 +20,26 @@ def fold(tree: ast.Module) -> ast.Module:
     folder = _Folder(_aliases(tree), _bound(tree))
     tree = folder.visit(tree)
     _Importer(folder.needed).visit(tree)
+    return ast.fix_missing_locations(tree)
+
+
+def late(tree: ast.Module) -> ast.Module:
+    """A module of enums that keeps them as text, each until it is asked for. It is changed in
+    place."""
+    words: dict[int, list[str]] = {}
+    body: list[ast.stmt] = []
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        value = node.value if isinstance(node, ast.Assign) else None
+        if (isinstance(target, ast.Name) and target.id.startswith(_PREFIXES)
+                and isinstance(value, ast.Constant) and isinstance(value.value, int)):  # fmt: skip
+            words.setdefault(len(target.id), []).append(f"{target.id}={value.value:x} ")
+        else:
+            body.append(node)
+    texts = tuple(" " + "".join(words.get(n, ())) for n in range(max(words) + 1))
+    made = "from pydri.api.enum_names import LateConstants\n"
+    made += f"__getattr__ = LateConstants(globals(), {texts!r})"
+    tree.body = [*ast.parse(made).body, *body]
     return ast.fix_missing_locations(tree)
 
 
@@ -55,7 +76,7 @@ def _number(module: str, name: str) -> int | None:
     """The number that a name of such a module stands for, if it does."""
     if not name.startswith(_PREFIXES):
         return None
-    found = vars(importlib.import_module(module)).get(name)
+    found = getattr(importlib.import_module(module), name, None)
     return found if isinstance(found, int) else None
 
 

@@ -214,8 +214,11 @@ def _ready(member: Member, kept: Kept) -> Ready:
     if member.kind & 3 != _EXTENSION:
         with open(member.path, "rb") as file:
             tree = ast.parse(file.read(), member.path)
-        own = member.kind < _FOREIGN
-        tree = fold.fold(slim(tree)) if own else without_docstrings(tree)
+        if member.kind < _FOREIGN:
+            lighter = fold.late if member.name in fold.SOURCES else fold.fold
+            tree = lighter(slim(tree))
+        else:
+            tree = without_docstrings(tree)
         code = compile(tree, member.path, "exec", dont_inherit=True, optimize=0)
     return *seen, code
 

@@ -11,6 +11,39 @@ _SUFFIXES = frozenset(
 )
 
 
+class LateConstants:
+    """`__getattr__` of a module of enums in the start image (libgl_shim/fold.py), where they are
+    text: by the length of their names, "NAME=HEX " for each. A program wants a few of 6,000."""
+
+    def __init__(self, names: dict[str, object], texts: tuple[str, ...]) -> None:
+        self._names = names
+        self._texts = texts
+
+    def __call__(self, name: str) -> int:
+        text = self._texts[len(name)] if len(name) < len(self._texts) else ""
+        at = text.find(f" {name}=")
+        if at < 0:
+            raise AttributeError(f"there is no enum {name}")
+        begin = at + len(name) + 2
+        value = self._names[name] = int(text[begin : text.index(" ", begin)], 16)
+        return value
+
+    def all(self) -> None:
+        """Make them what they are in the source."""
+        for text in self._texts:
+            for word in text.split():
+                name, _, digits = word.partition("=")
+                self._names[name] = int(digits, 16)
+
+
+def constants_of(names: dict[str, object]) -> dict[str, object]:
+    """The globals of a module of enums, with all of them."""
+    late = names.get("__getattr__")
+    if isinstance(late, LateConstants):
+        late.all()
+    return names
+
+
 class EnumNames:
     """The reverse of the constants in pydri/api/enums.py."""
 
@@ -21,13 +54,15 @@ class EnumNames:
         self._names: dict[int, str] | None = None
 
     def _value(self, name: str) -> int:
-        value = self._constants[name]
+        value = self._constants.get(name)
+        if value is None:
+            value = constants_of(self._constants)[name]
         assert isinstance(value, int)
         return value
 
     def _build(self) -> dict[int, str]:
         best: dict[int, tuple[bool, int, str]] = {}
-        for name, value in self._constants.items():
+        for name, value in constants_of(self._constants).items():
             if not name.startswith("GL_") or not isinstance(value, int):
                 continue
             last = name.rsplit("_", 1)[1]

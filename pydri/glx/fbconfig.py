@@ -274,8 +274,14 @@ def _matching(configs: list[FBConfig], criteria: list[tuple[int, str, int]]) -> 
     found = [config for config in configs if layouts[config.dri.layout]]
     for name, how, wanted in criteria:
         of = _OWN.get(name)
-        if of is not None:
-            found = [config for config in found if _fits(of(config), how, wanted)]
+        if of is None:
+            continue
+        if how is _MINIMUM:
+            found = [config for config in found if of(config) >= wanted]
+        elif how is _MASK:
+            found = [config for config in found if of(config) & wanted == wanted]
+        else:
+            found = [config for config in found if of(config) == wanted]
     return found
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from pydri.api.apis import COMPAT, CORE, DESKTOP, ES1, ES2
-from pydri.main.extensions import EXTENSIONS
+from pydri.main.extensions import EXTENSIONS, Extension
 from pydri.main.versions import VERSIONS
 from pydri.pipe.interface import PipeScreen
 from pydri.util import log
@@ -152,15 +152,27 @@ def language_string(version: GLVersion) -> str:
 LATEST = GLVersion(COMPAT, 9, 9)
 
 
+#: by screen, the rows that hold there (contexts differ in API and version)
+_holding: WeakKeyDictionary[PipeScreen, tuple[Extension, ...]] = WeakKeyDictionary()
+
+
+def _rows(screen: PipeScreen | None) -> tuple[Extension, ...]:
+    """The extensions that work on a driver; None: one that can do everything."""
+    if screen is None:
+        return EXTENSIONS
+    found = _holding.get(screen)
+    if found is None:
+        found = _holding[screen] = tuple(row for row in EXTENSIONS if row.holds(screen))
+    return found
+
+
 def enabled(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> list[str]:
     """Names of the extensions that a context has, whether it says so or not."""
     hidden = {word.lstrip("-") for word in _overrides() if word[0] == "-"}
     return [
         row.name
-        for row in EXTENSIONS
-        if row.comes_with(version.api, version.number)
-        and row.name not in hidden
-        and row.holds(screen)
+        for row in _rows(screen)
+        if row.comes_with(version.api, version.number) and row.name not in hidden
     ]
 
 

@@ -103,13 +103,15 @@ def gl(libdir: str) -> dict[str, Any]:
 
 def _limits(get_integer: Any, get_error: Any) -> dict[str, Any]:
     from pydri.api import enums
+    from pydri.api.enum_names import constants_of
 
     found: dict[str, Any] = {}
     seen: set[int] = set()
     values = (ctypes.c_int * 16)()
-    for name, value in vars(enums).items():
-        if not name.startswith("GL_MAX_") or value in seen or name.endswith(("_ARB", "_EXT")):
+    for name, value in constants_of(vars(enums)).items():
+        if not name.startswith("GL_MAX_") or name.endswith(("_ARB", "_EXT")) or value in seen:
             continue
+        assert isinstance(value, int)
         seen.add(value)
         values[0] = -1
         get_integer(value, values)

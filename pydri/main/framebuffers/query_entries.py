@@ -32,8 +32,8 @@ from pydri.main.framebuffers.tables import (
     BAD_COLOR,
     BOTH_PLACES,
     COMPONENTS,
-    READ_AS,
     TARGETS,
+    read_as_of,
 )
 from pydri.main.layout import DIRTY_TARGET
 from pydri.main.names.objects import name_at, object_by_name, object_made_by_name
@@ -365,7 +365,7 @@ def read_as(ctx: GLContext, fbo: Any) -> tuple[int, int]:
         form = read.format
     if not readable:
         raise GLError(gl.GL_INVALID_OPERATION, "no colours can be read")
-    return READ_AS[form]
+    return read_as_of(form)
 
 
 def _get_parameter(ctx: GLContext, fbo: Any, pname: int, params: Any) -> None:

@@ -6,6 +6,7 @@ of attachments, and which buffers glDrawBuffer and glReadBuffer know (GL 4.6, 9.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import pydri.api.enums as gl
@@ -239,9 +240,12 @@ _INTEGER = {
 }  # fmt: skip
 
 
-def _read_as(fmt: Format) -> tuple[int, int]:
-    """Format and type (GL_IMPLEMENTATION_COLOR_READ_*) in which a surface's pixels are asked for at
-    least cost, as the peer tells them but for windows' order of bytes."""
+@cache
+def read_as_of(number: int) -> tuple[int, int]:
+    """Format and type (GL_IMPLEMENTATION_COLOR_READ_*) in which the pixels of a surface of a
+    PipeFormat are asked for at least cost, as the peer tells them but for windows' order of
+    bytes."""
+    fmt = FORMATS[number]
     if fmt.name.startswith("B8G8R8") or not fmt.channels or fmt.kind == "zs":
         return gl.GL_BGRA, gl.GL_UNSIGNED_BYTE
     bits = tuple(size for _, size in fmt.channels)
@@ -253,14 +257,10 @@ def _read_as(fmt: Format) -> tuple[int, int]:
     return _INTEGER[format_] if fmt.integer else format_, type_
 
 
-READ_AS = tuple(_read_as(fmt) for fmt in FORMATS)
-
-
-def _signed(fmt: Format) -> tuple[int, ...]:
-    """Which of red, green, blue, alpha of a surface can be negative (GL_RGBA_SIGNED_COMPONENTS_EXT;
-    EXT_packed_float: its own floats cannot)."""
+@cache
+def signed_of(number: int) -> tuple[int, ...]:
+    """Which of red, green, blue, alpha of a surface of a PipeFormat can be negative
+    (GL_RGBA_SIGNED_COMPONENTS_EXT; EXT_packed_float: its own floats cannot)."""
+    fmt = FORMATS[number]
     wide = fmt.kind in ("snorm", "sint") or (fmt.kind == "float" and fmt.channels[0][1] >= 16)
     return tuple(int(wide and pick.isdigit()) for pick in fmt.swizzle[:4].ljust(4, "z"))
-
-
-SIGNED = tuple(_signed(fmt) for fmt in FORMATS)

@@ -34,7 +34,7 @@ PROGRAM_NUMBERS: dict[int, int | str] = {
 }
 for _name, _value in STAGE_LIMITS.items():
     for _row in OFFERED:
-        if _row.limit(_name) in vars(gl):  # vectors are counted where OpenGL ES 2.0 counts them
+        if hasattr(gl, _row.limit(_name)):  # vectors are counted where OpenGL ES 2.0 counts them
             PROGRAM_NUMBERS[getattr(gl, _row.limit(_name))] = _value
 
 __all__ = ["PROGRAM_NUMBERS"]

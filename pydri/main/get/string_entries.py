@@ -74,8 +74,9 @@ def _kept(ctx: GLContext, key: Any, text: str) -> int:
     """Address of a zero-terminated copy that lives with the context."""
     found = ctx.strings.get(key)
     if found is None:
-        found = ctx.strings[key] = ctypes.create_string_buffer(text.encode())
-    return ctypes.addressof(found)
+        # no array, of which each length would be another class
+        found = ctx.strings[key] = ctypes.c_char_p(text.encode())
+    return int(ctypes.c_uint64.from_buffer(found).value)
 
 
 @entry(flush=False)

@@ -23,7 +23,7 @@ from pydri.main.buffers.tables import BINDINGS
 from pydri.main.debug.entries import debug
 from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
-from pydri.main.framebuffers.tables import SIGNED
+from pydri.main.framebuffers.tables import signed_of
 from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
 from pydri.main.get.compressed import compressed
 from pydri.main.get.contexts import context_flags, profile, reset_strategy
@@ -124,7 +124,7 @@ def _read_as(ctx: Any) -> tuple[int, int]:
 def _signed(ctx: Any) -> list[int]:
     """Which of red, green, blue and alpha of the first draw buffer can be negative."""
     surface = ctx.n.dyn.fb.cbuf
-    return list(SIGNED[Surface.view(surface).format if surface else 0])
+    return list(signed_of(Surface.view(surface).format if surface else 0))
 
 
 def _bound(field: str) -> Callable[[Any], int]:

@@ -97,8 +97,7 @@ def set_string(ctx: GLContext, native: Any, target: int, text: bytes) -> None:
 
 def _say(ctx: GLContext, text: str) -> None:
     """GL_PROGRAM_ERROR_STRING_ARB."""
-    ctx.strings[gl.GL_PROGRAM_ERROR_STRING_ARB] = ctypes.create_string_buffer(
-        text.encode("latin-1", "replace"))
+    ctx.strings[gl.GL_PROGRAM_ERROR_STRING_ARB] = ctypes.c_char_p(text.encode("latin-1", "replace"))
 
 
 def _dump(stage: str, name: int, text: bytes, program: Program | None) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.api import enums as gl
 from pydri.api.apis import COMPAT
+from pydri.api.enum_names import constants_of
 from pydri.jit import boolean, i32, i64, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_es, one_of
 from pydri.main.pixels.blocks import misplaced
@@ -501,7 +502,7 @@ def is_sized(row: Any) -> bool:
     """Whether an internal format says how many bits it has (glTexStorage takes those alone)."""
     if row.enum <= 4:
         return True
-    words = [name for name in dir(gl) if name.startswith("GL_")]
+    words = [name for name in sorted(constants_of(vars(gl))) if name.startswith("GL_")]
     names = [name for name in words if getattr(gl, name) == row.enum]
     if row.compressed:
         return bool(row.answer == row.enum)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydri.api import enums as gl
 from pydri.api.where import In
 from pydri.jit import kernel, u8, u16, u32
-from pydri.main.framebuffers.tables import READ_AS
+from pydri.main.framebuffers.tables import read_as_of
 from pydri.main.kernels import CTX, is_null, one_of
 from pydri.main.rows import available
 from pydri.main.textures.image_check import es_combination
@@ -95,7 +95,7 @@ def st_read_refused(b: Builder, ctx: GLContext, format: Value, type_: Value) -> 
     floats = b.var(u32, 0)
     with b.If(~is_null(color)):
         plain = b.select(type_ == gl.GL_HALF_FLOAT_OES, b.const(u32, gl.GL_HALF_FLOAT), type_)
-        told = b.table(u32, [number for pair in READ_AS for number in pair])
+        told = b.table(u32, [word for n in range(len(FORMATS)) for word in read_as_of(n)])
         at = b.cast(color.format, u32) * 2
         with b.If((told[at] == format) & (told[at + 1] == plain)):
             b.Return(0)

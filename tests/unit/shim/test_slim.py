@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 
-from libgl_shim.fold import fold
+from libgl_shim.fold import fold, late
 from libgl_shim.slim import slim
+from pydri.api import enums
+from pydri.api.enum_names import constants_of
 from pydri.util import lean
 from tests.unit.shim.conftest import ROOT
 
@@ -312,3 +314,17 @@ def test_enums_that_are_asked_for_by_name() -> None:
     light: dict[str, Any] = {}
     exec(compile(fold(ast.parse(KEPT)), "kept", "exec"), light)
     assert light["VALUES"] == [0x4000, 0x4001] and light["words"]("a") == ("A", 0x4000)
+
+
+def test_enums_are_text_until_they_are_asked_for() -> None:
+    made = types.ModuleType("late_enums")
+    with open(enums.__file__, encoding="utf-8") as file:
+        exec(compile(late(ast.parse(file.read())), "late", "exec"), vars(made))
+    ours: Any = made
+    assert "GL_LIGHT0" not in vars(made) and ours.GL_LIGHT0 == 0x4000 == vars(made)["GL_LIGHT0"]
+    assert not hasattr(made, "GL_LIGHT") and not hasattr(made, "GL_" + "X" * 200)
+    assert ours.mode_name(4) == "GL_TRIANGLES" and ours.bits_name(0x4100) == enums.bits_name(0x4100)
+    assert ours.name_of(0x0DE1) == "GL_TEXTURE_2D"
+    full = {name: value for name, value in vars(enums).items() if isinstance(value, int)}
+    assert len(full) > 6000
+    assert full == {name: constants_of(vars(made))[name] for name in full}

@@ -54,11 +54,12 @@ def compile_into(folder: str, level: str = "") -> None:
     each, are read from standard input, so that processes share the work. Says in a line how many
     there are in all, then in one each that it is done.
     """
-    from pydri.jit import cache, cpu
+    from pydri.jit import cache, compiler, cpu
     from pydri.util.options import options
 
     if level:
         cpu.work_on(next(row for row in cpu.LEVELS if row.name == level))
+    compiler.at_leisure = True
     with options(LP_NATIVE_VECTOR_WIDTH=None):
         cache.use(cache.ObjectCache(folder, cache.process_salt()))
         _compile_numbers()

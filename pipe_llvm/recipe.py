@@ -220,22 +220,29 @@ def _fragment_kernels(part: FragmentPart, hurried: bool) -> list[Kernel]:
     return [kind(part, hurried).kernel("lp_fs")]
 
 
-def _module(name: str, make: Callable[[P, bool], list[Kernel]], part: P, *key: Any) -> Module:
+def _module(
+    name: str, make: Callable[[P, bool], list[Kernel]], part: P, *key: Any, loops: bool = False
+) -> Module:
     """The module of the kernels that a room makes of a part; `hurried` ones are short rather than
-    fast. When the object cache has them, no nir is built and neither llvmlite nor the room's
-    generators are loaded. Its key is a digest: plans keep it, and look for it, again and again."""
+    fast. A shader with `loops` has none: one draw may spend more time in slow code than LLVM needs
+    for the best (a table of image-based lighting, of 1024 rounds a pixel: 1.4 s instead of 0.2).
+    When the object cache has them, no nir is built and neither llvmlite nor the room's generators
+    are loaded. Its key is a digest: plans keep it, and look for it, again and again."""
     digest = blake2b(key_bytes(*key), digest_size=20).digest()
-    return Module(name, partial(make, part, False), digest, True, partial(make, part, True))
+    hurried = None if loops else partial(make, part, True)
+    return Module(name, partial(make, part, False), digest, True, hurried)
 
 
 def vertex_module(part: VertexPart) -> Module:
     """The module of `lp_vs`."""
-    return _module("lp_vs", _vertex_kernels, part, part.shader.key, *part[1:])
+    loops = part.shader.loops
+    return _module("lp_vs", _vertex_kernels, part, part.shader.key, *part[1:], loops=loops)
 
 
 def geometry_module(part: GeometryPart) -> Module:
     """The module of `lp_gs`."""
-    return _module("lp_gs", _geometry_kernels, part, part.shader.key, *part[1:])
+    loops = part.shader.loops
+    return _module("lp_gs", _geometry_kernels, part, part.shader.key, *part[1:], loops=loops)
 
 
 def setup_module(part: SetupPart) -> Module:
@@ -245,7 +252,8 @@ def setup_module(part: SetupPart) -> Module:
 
 def fragment_module(part: FragmentPart) -> Module:
     """The module of `lp_fs`."""
-    return _module("lp_fs", _fragment_kernels, part, part.shader.key, *part[1:])
+    loops = part.shader.loops
+    return _module("lp_fs", _fragment_kernels, part, part.shader.key, *part[1:], loops=loops)
 
 
 class Recipe(NamedTuple):

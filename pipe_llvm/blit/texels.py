@@ -66,7 +66,7 @@ def module(fmt: Format) -> Module:
     def exports() -> list[Kernel]:
         return [fetch_kernel(fmt), put_kernel(fmt)]
 
-    return Module(f"blit_{fmt.name}", exports, floats=INSIDE)
+    return Module(f"blit_{fmt.name}", exports, variant=True, floats=INSIDE)
 
 
 @once

@@ -3,9 +3,10 @@
 the object cache.
 
 Only this file imports llvmlite, and only when the cache has no image for a module. A variant
-(Module.variant) has two images of the same bits: a first one, which LLVM makes in a third of the
-time, and the best one (tiers.py says when). Tracing is Python under one lock; what LLVM does runs
-without a lock and without the interpreter's, so that a thread of ours can have it done meanwhile.
+(Module.variant) may have two images of the same bits: a first one, which LLVM makes in a third of
+the time, and the best one (tiers.py says when). Tracing is Python under one lock; what LLVM does
+runs without a lock and without the interpreter's, so that a thread of ours can have it done
+meanwhile.
 GALLIVM_DEBUG=ir prints the optimised IR, asm the machine code (names as in Mesa's lp_bld_init.c).
 Loop and SLP vectorisers are off: kernels say themselves what is a vector.
 """
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _ready = False
 _lock_ready = threading.Lock()
+#: nobody waits for what this process compiles (the build): variants are made as well as all else
+at_leisure = False
 
 
 class Level(NamedTuple):
@@ -39,8 +42,7 @@ class Level(NamedTuple):
     codegen: int
 
 
-#: What needs no variant: made once, when the driver is built or installed, or later behind the
-#: program's back, which has an image with a variant's passes until then.
+#: What needs no variant, and all that is made when the driver is built or installed.
 WHOLE = Level(None, 2)
 #: A variant's best image. What traced code needs is few passes: locals become registers, what is
 #: computed twice or for nothing goes, branches that are decided are cut. The standard pipeline
@@ -258,8 +260,7 @@ def _trace(module: Module, first: bool) -> _Traced:
     with TURNS.tracing(), spans.span("building LLVM IR"):
         start = clock.monotonic()
         text = module.ir(width, first)
-        best, hurried = (VARIANT, FIRST) if module.variant else (WHOLE, VARIANT)
-        level = hurried if first else best
+        level = FIRST if first else VARIANT if module.variant and not at_leisure else WHOLE
         return _Traced(module.name, text, width, level, clock.monotonic() - start)
 
 
@@ -286,6 +287,7 @@ def load_module(module: Module, first: bool = False) -> Image | None:
     """Image of a module that needs no compilation: the process's own if it is loaded, else of the
     cached blob; None if there is neither. With `first` a first image will do."""
     cache = object_cache()
+    first = first and module.hurries
     kinds = (False, True) if first else (False,)
     if first and "first" in options.PYDRI_TIERS:
         kinds = (True,)
@@ -359,7 +361,7 @@ def begin_fresh(
     module: Module, first: bool = False, helper: Callable[[Callable[[], bytes]], Any] | None = None
 ) -> Callable[[], Image]:
     """`begin_module` of one that no cache has, as the caller knows."""
-    first = first and not looked_into()
+    first = first and module.hurries and not looked_into()
     if place.libdir():
         from pydri.util import waits
 

@@ -228,8 +228,8 @@ class ModuleBuilder:
 class Module:
     """A set of kernels compiled together. `key` tells variants of the same name apart in the
     cache; with `variant` it is one of many that are made while a program waits, so LLVM gets a
-    short list of passes. There may be a first image until the best one is made (tiers.py): `first`
-    makes kernels that are shorter, and slower, in the same bits. `floats` says how they compute:
+    short list of passes. With `first` there is a first image until the best one is made (tiers.py):
+    it makes kernels that are shorter, and slower, in the same bits. `floats` says how they compute:
     variants are called by kernels that have seen to it, all others are GL's state, if nothing else
     is said (fpstate.py).
     """
@@ -249,6 +249,11 @@ class Module:
         self.key = key
         self.variant = variant
         self._first = first
+
+    @property
+    def hurries(self) -> bool:
+        """Whether there may be a first image."""
+        return self._first is not None
 
     def exports(self, first: bool = False) -> list[Kernel]:
         """The exported kernels; a function of them is called only when they must be traced."""

@@ -20,7 +20,7 @@ from pydri.nir.enums import (
 )
 from pydri.nir.info import UNIFORM_BLOCK, WHOLE, Info
 from pydri.nir.instr import AluInstr, Instr, IntrinsicInstr, LoadConst, TexInstr
-from pydri.nir.ir import Shader
+from pydri.nir.ir import Loop, Shader
 from pydri.pipe.shader_memory import FIRST_BLOCK
 from pydri.pipe.state import Accesses, Emits, ShaderInput
 
@@ -156,7 +156,7 @@ def gather(shader: Shader) -> Info:
         (found.ways[0], found.ways[1], found.ways[2], found.ways[3]), Accesses(**found.access),
         tuple(found.ranges.get(n, (0, 0))[1] for n in range(
             FIRST_BLOCK, max(found.ranges, default=0) + 1)),
-        _emits(shader),
+        _emits(shader), any(isinstance(node, Loop) for node in shader.main.nodes()),
     )  # fmt: skip
 
 

@@ -40,3 +40,5 @@ class Info(NamedTuple):
     blocks: tuple[int, ...] = ()
     #: ShaderRef.emits
     emits: Emits = Emits()
+    #: ShaderRef.loops
+    loops: bool = False

@@ -228,7 +228,7 @@ def _row_place(b: Builder, res: Resource, level: Level, z: Value, y: Value) -> P
 def module(fmt: Format) -> Module:
     """The module of a format's kernel."""
     assert can_generate(fmt), f"{fmt.name} has no mipmaps"
-    return Module(f"mipmap_{fmt.name}", lambda: [mipmap_kernel(fmt)], floats=FLUSHED)
+    return Module(f"mipmap_{fmt.name}", lambda: [mipmap_kernel(fmt)], variant=True, floats=FLUSHED)
 
 
 __all__ = ["can_generate", "is_bytes", "mipmap_kernel", "module"]

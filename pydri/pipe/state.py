@@ -200,6 +200,7 @@ class ShaderRef(NamedTuple):
     # (ShaderMemory.blocks); where fewer are bound it reads zeros
     blocks: tuple[int, ...] = ()
     emits: Emits = Emits()  # geometry stage
+    loops: bool = False  # it has loops that were not unrolled when it was linked
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ShaderRef) and self.key == other.key

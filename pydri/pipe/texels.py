@@ -145,7 +145,7 @@ def module(fmt: Format) -> Module:
     def exports() -> list[Kernel]:
         return [fetch_kernel(fmt), store_kernel(fmt)]
 
-    return Module(f"texels_{fmt.name}", exports, floats=FLUSHED)
+    return Module(f"texels_{fmt.name}", exports, variant=True, floats=FLUSHED)
 
 
 __all__ = ["CHUNK", "LANES", "PIECE", "fetch_kernel", "module", "store_kernel"]

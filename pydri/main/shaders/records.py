@@ -198,7 +198,7 @@ def pack_info(info: Info) -> bytes:
     out.text(*(row.interp for row in inputs))
     out.numbers(info.outputs)
     out.number(*info.const_range, *info.uniform_range, *info.ways, info.textures)
-    out.number(info.uses_discard, info.writes_depth, info.uses_position, info.indexed)
+    out.number(info.uses_discard, info.writes_depth, info.uses_position, info.indexed, info.loops)
     out.table(info.uniforms)
     out.numbers(sorted(info.samplers))
     out.number(*info.access)
@@ -220,12 +220,13 @@ def _read_info(read: Reader) -> Info:
     outputs = read.numbers()
     const_range, uniform_range = read.two(), read.two()
     ways, textures = (*read.two(), *read.two()), read.number()
-    discard, depth, position, indexed = (read.flag() for _ in range(4))
+    discard, depth, position, indexed, loops = (read.flag() for _ in range(5))
     uniforms = (*zip(*read.table(2), strict=True),)
     samplers = frozenset(read.numbers())
     return Info(
         inputs, outputs, const_range, uniform_range, discard, depth, position, textures, uniforms,
         indexed, samplers, ways, Accesses(*read.some(6)), read.numbers(), Emits(*read.some(4)),
+        loops,
     )  # fmt: skip
 
 

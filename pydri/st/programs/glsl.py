@@ -127,6 +127,7 @@ def vertex_ref(key: Any) -> ShaderRef:
         uniform_range=info.uniform_range,
         access=info.access,
         blocks=info.blocks,
+        loops=info.loops,
     )
 
 
@@ -204,6 +205,7 @@ def geometry_ref(key: Any) -> ShaderRef:
         access=info.access,
         blocks=info.blocks,
         emits=info.emits,
+        loops=info.loops,
     )
 
 
@@ -252,6 +254,7 @@ def fragment_ref(key: Any) -> ShaderRef:
         ways=info.ways,
         access=info.access,
         blocks=info.blocks,
+        loops=info.loops,
     )
 
 

@@ -27,7 +27,7 @@ VERTEX = Info(
     inputs=(0, 3, 17), outputs=(1, 2), const_range=(16, 64), uniform_range=(0, 1 << 30),
     uses_discard=True, writes_depth=True, uses_position=True, textures=3,
     uniforms=((0, 16), (32, 48)), indexed=True, samplers=frozenset((0, 2)), ways=(1, 2, 3, 4),
-    access=Accesses(1, 2, 4, 8, 16, 32), blocks=(0, 1 << 30), emits=Emits(3, 12, 2, 4),
+    access=Accesses(1, 2, 4, 8, 16, 32), blocks=(0, 1 << 30), emits=Emits(3, 12, 2, 4), loops=True,
 )  # fmt: skip
 FRAGMENT = VERTEX._replace(inputs=(ShaderInput(1, 4, "color"), ShaderInput(8, 2, "flat")))
 

@@ -136,6 +136,26 @@ def test_vertices_that_no_scene_sees_get_better_code_too(
         g.pipe.destroy()
 
 
+@pytest.mark.parametrize("rounds", ["3", "int(t.w)"])
+def test_shaders_with_loops_have_no_first_image(
+    monkeypatch: pytest.MonkeyPatch, rounds: str
+) -> None:
+    """One draw of theirs may take longer than LLVM; loops that are unrolled are none."""
+    monkeypatch.setattr("pydri.jit.compiler.load_module", lambda _module, first=False: None)
+    monkeypatch.setenv("PYDRI_TIERS", "")
+    monkeypatch.setattr("pipe_llvm.context.improve", lambda _module, _done: None)
+    g = Shaded()
+    try:
+        g.program(VERTEX, "uniform vec4 t;" + FRAGMENT.replace("i < 3", f"i < {rounds}"))
+        picture(g)
+        (plan,) = g.pipe._plans.values()
+        assert ("lp_fs" in [module.name for module, _ in plan.hurried]) == (rounds == "3")
+        assert "lp_vs" in [module.name for module, _ in plan.hurried]
+    finally:
+        g.st.destroy()
+        g.pipe.destroy()
+
+
 def test_what_goes_wrong_beside_is_raised_where_it_is_awaited() -> None:
     def fail() -> bytes:
         raise ValueError("on purpose")

@@ -27,6 +27,7 @@ from pydri.main.kernels import (
     record_error,
     wrong_mode,
 )
+from pydri.main.transform.kernels import refuse_primitives
 from pydri.pipe.resource_kernels import head_of
 from pydri.vbo.arrays import vbo_draw_arrays, vbo_draw_elements, vbo_refuse
 
@@ -40,13 +41,15 @@ U32S, PLACES = ptr(u32), ptr(ptr(u8))
 
 def refuse_mode(b: Builder, ctx: GLContext, mode: Any, type_: Any = None) -> None:
     """gl.GL_INVALID_ENUM for a mode or a type of indices that is none, also where nothing is drawn
-    (GL 4.6, 2.3.1: an enum that the command does not take is an error, whatever the others say).
+    (GL 4.6, 2.3.1: an enum that the command does not take is an error, whatever the others say);
+    gl.GL_INVALID_OPERATION for primitives that a geometry shader or a capture does not take.
     """
     wrong = wrong_mode(b, ctx, mode)
     if type_ is not None:
         code = type_ - gl.GL_UNSIGNED_BYTE
         wrong = wrong | (code > 4) | ((code & 1) != 0)
     error_if(b, ctx, wrong, gl.GL_INVALID_ENUM)
+    refuse_primitives(b, ctx, mode, elements=type_ is not None)
 
 
 def refuse_negative(b: Builder, ctx: GLContext, counts: Any, n: Operand) -> None:
@@ -204,6 +207,7 @@ def vbo_draw_indirect(b: Any, ctx: GLContext, mode: Value, type_: Value, indirec
     elements = size == 20
     wrong = wrong_mode(b, ctx, mode) | (elements & ((code > 4) | ((code & 1) != 0)))
     error_if(b, ctx, wrong, gl.GL_INVALID_ENUM)
+    refuse_primitives(b, ctx, mode)
     error_if(b, ctx, (n < 0) | (stride < 0) | ((stride & 3) != 0), gl.GL_INVALID_VALUE)
     no_indices = elements & is_null(ctx.arrays.vao.element_buffer)
     error_if(b, ctx, no_indices, gl.GL_INVALID_OPERATION)

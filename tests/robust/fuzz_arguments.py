@@ -144,6 +144,19 @@ _MODERN = (
     " v = a; gl_Position = vec4(a.xyz * 0.5, 1.0) + vec4(vec2(i) * 0.25, 0.0, 0.0); }",
     "HEAD void main() { gl_Position = vec4(0.5) }",  # an error
 )
+#: and of GLSL 3.30 and 3.00 ES: blocks of uniforms, whole numbers; a geometry shader, and what is
+#: behind it
+_BLOCKS = (
+    "HEAD TAKES vec4 a; TAKES ivec4 n; layout(std140) uniform Block { vec4 scale; mat4 turn; }"
+    " block; GIVES vec4 v; flat GIVES ivec4 w; void main() { v = a * block.scale; w = n;"
+    " gl_Position = vec4(a.xyz * 0.5, 1.0) + 0.25 * block.turn[0]; }",
+    "HEAD GETS vec4 v; flat GETS ivec4 w; uniform uvec2 k; OUT void main() {"
+    " COLOR = fract(abs(v)) * 0.5 + vec4(w & 3) * 0.125 + vec4(k.x % 3u) * 0.125; }",
+    "HEAD layout(triangles) in; layout(triangle_strip, max_vertices = 3) out; in vec4 v[];"
+    " out vec4 z; void main() { for (int i = 0; i < 3; i++) { z = v[i] * 0.5;"
+    " gl_Position = gl_in[i].gl_Position.yxzw; EmitVertex(); } }",
+    "HEAD GETS vec4 z; OUT void main() { COLOR = z; }",
+)
 
 
 def _spelled(text: str, glsl: fuzz_contexts.Dialect) -> str:
@@ -157,26 +170,25 @@ def shaders() -> tuple[str, ...]:
     kind = fuzz_contexts.kind()
     if kind.api in (COMPAT, ES1):
         return _COMPATIBLE
-    return tuple(_spelled(text, kind.glsl) for text in _MODERN)
+    texts = (*_MODERN, *(_BLOCKS if kind.glsl.takes == "in" else ()))
+    return tuple(_spelled(text, kind.glsl) for text in texts)
 
 
-SHADER_ROOM = 256  # bytes of each of them
+SHADER_ROOM = 512  # bytes of each of them
 #: what transform feedback captures of the first of them, and what there is not; behind them
 CAPTURED = ("v", "gl_Position", "gl_TexCoord[0]", "v[1]", "nothing", "gl_NextBuffer",
             "gl_SkipComponents2")  # fmt: skip
-#: how many shaders stand before them
-SHADERS = len(_COMPATIBLE)
 VARIABLES = ("a", "m", "u", "u[1]", "u[9]", "s", "i", "gl_Vertex", "gl_ModelViewMatrix", "b", "")
 
 
 def _sources(r: random.Random, before: list[Any]) -> Any:
-    return ("P", [SOURCES + SHADER_ROOM * r.randrange(SHADERS) for _ in range(4)])
+    return ("P", [SOURCES + SHADER_ROOM * r.randrange(len(shaders())) for _ in range(4)])
 
 
 def _captured(r: random.Random, before: list[Any]) -> Any:
     """Names, mostly such as there are."""
     numbers = [r.choice((0, 1, 0, 1, r.randrange(len(CAPTURED)))) for _ in range(4)]
-    return ("P", [SOURCES + SHADER_ROOM * (SHADERS + n) for n in numbers])
+    return ("P", [SOURCES + SHADER_ROOM * (len(shaders()) + n) for n in numbers])
 
 
 def _lengths(r: random.Random, before: list[Any]) -> Any:

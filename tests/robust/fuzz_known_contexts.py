@@ -37,12 +37,18 @@ OF_CONTEXTS = (
           _one_of(gl.GL_DOUBLEBUFFER, gl.GL_READ_BUFFER), context="core"),
     Known("error", r"gl(Program)?Uniform1i(ARB)?$", 0x501, 0, "GL 3.3, 2.11.7: a sampler takes the"
           " numbers of units, of which the peer has more (docs/differences.md)",
-          (("glUniform1i", (1, 86)),), _texture_unit, context="es3"),
+          (("glUseProgram", (9,)), ("glUniform1i", (1, 86))), _texture_unit, context="es3"),
     Known("answer", "glGetProgramiv", 0, 0, "GL 2.1, 2.15.4: what logs say is the implementation's"
           " matter", (("glDetachShader", (3, 2)), ("glLinkProgram", (3,)),
                       ("glValidateProgram", (3,)),
                       ("glGetProgramiv", (3, gl.GL_INFO_LOG_LENGTH, _OUT))),
           lambda values: values[1] == gl.GL_INFO_LOG_LENGTH, context="es3"),
+    Known("error", r"gl\w*TransformFeedback(Buffer|i)", 0x502, 0, "GL 4.5, 13.2.1: a name that was"
+          " generated is no object before it is bound; the peer has one from then on",
+          (("glTransformFeedbackBufferBase", (3, 2, 2)),), context="core"),
+    Known("error", r"gl(Program)?Uniform\w*\d", 0x502, 0, "GL 3.3, 2.11.4: uniforms of blocks have"
+          " no location; the peer numbers them, too, and takes what is given there",
+          (("glUniformMatrix4fv", (1, 1, 0, ("m", 1 << 16))),), context="core"),
     Known("error", r"gl\w*VertexArrays?OES", None, 0x502, "OES_vertex_array_object is for OpenGL"
           " ES 1, too; the peer offers it there and has none of its commands",
           (("glBindVertexArrayOES", (0,)),), context="es1"),

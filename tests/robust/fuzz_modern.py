@@ -16,7 +16,8 @@ from tests.robust import fuzz_contexts
 from tests.robust.fuzz_calls import POINTERS, UNDEFINED, Call, Fuzz
 from tests.robust.fuzz_registry import REST, registry
 
-_CURRENT_ATTRIBUTE = 0x8626
+_CURRENT_ATTRIBUTE, _NUMBERS = 0x8626, 0x8A43  # the numbers of a block's uniforms
+_PLAIN = (3, 6, 9)  # programs without blocks
 _ARRAY_BUFFER, _ELEMENTS, _FLOAT = 0x8892, 0x8893, 0x1406
 _ROOM = ("o", 256)
 #: the objects of the prelude: command, how many
@@ -25,12 +26,16 @@ _OBJECTS = (
     ("glGenRenderbuffers", 3), ("glGenSamplers", 3), ("glGenQueries", 4),
     ("glGenTransformFeedbacks", 3),
 )  # fmt: skip
-#: vertex and fragment shaders of its programs, by number (fuzz_arguments.py); their names are
-#: those that are given first
-_PROGRAMS = ((0, 1), (3, 1), (3, 2))
-PROGRAMS = tuple(3 * n + 3 for n in range(len(_PROGRAMS)))
+_VERTEX, _FRAGMENT, _GEOMETRY = 0x8B31, 0x8B30, 0x8DD9
+#: its programs: shaders by stage and number (fuzz_arguments.py); those of blocks of uniforms, and
+#: of geometry, where there are some
+_PROGRAMS: tuple[tuple[tuple[int, int], ...], ...] = (
+    ((_VERTEX, 0), (_FRAGMENT, 1)), ((_VERTEX, 3), (_FRAGMENT, 1)), ((_VERTEX, 3), (_FRAGMENT, 2)),
+    ((_VERTEX, 5), (_FRAGMENT, 6)), ((_VERTEX, 5), (_GEOMETRY, 7), (_FRAGMENT, 8)),
+)  # fmt: skip
 _SCALED = ("a", "f", [0.75, 0.0, 0.0, 0.0, 0.0, 0.75, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0,
                       0.0, 0.0, 0.0, 1.0])  # fmt: skip
+_OF_KIND = {"es2": 3, "es3": 4, "core": 5}
 #: what these contexts define, though compatibility contexts in windows leave it open
 _DEFINED_HERE = re.compile(r"gl(ReadBuffer|DrawBuffers|ClearBuffer(f|i|ui))")
 #: behind a program that could not be loaded the peer reads what it has given up
@@ -44,21 +49,31 @@ def known(calls: Iterable[Call]) -> Iterator[Call]:
     return (c for c in calls if c[0] not in commands or commands[c[0]].group != REST)
 
 
+def programs() -> dict[int, tuple[tuple[int, int], ...]]:
+    """The programs of the prelude, by their names, which are those that are given first."""
+    found, name = {}, 0
+    for stages in _PROGRAMS[: _OF_KIND.get(fuzz_contexts.used(), 0)]:
+        name += len(stages) + 1
+        found[name] = stages
+    return found
+
+
 def _programs() -> Iterator[Call]:
-    for n, shaders in enumerate(_PROGRAMS):
-        program = 3 * n + 3
-        for name, kind, text in zip((program - 2, program - 1), (0x8B31, 0x8B30), shaders):
+    for program, stages in programs().items():
+        names = range(program - len(stages), program)
+        for name, (stage, text) in zip(names, stages, strict=True):
             source = ("P", [area.SOURCES + area.SHADER_ROOM * text])
-            yield "glCreateShader", (kind,)
+            yield "glCreateShader", (stage,)
             yield "glShaderSource", (name, 1, source, None)
             yield "glCompileShader", (name,)
         yield "glCreateProgram", ()
-        for name in (program - 2, program - 1):
+        for name in names:
             yield "glAttachShader", (program, name)
-        yield "glBindAttribLocation", (program, 0, ("s", "a"))
+        for location, attribute in enumerate("an"):
+            yield "glBindAttribLocation", (program, location, ("s", attribute))
         yield "glLinkProgram", (program,)
         yield "glUseProgram", (program,)
-        if not shaders[0]:
+        if not stages[0][1]:
             yield "glUniformMatrix4fv", (0, 1, 0, _SCALED)
 
 
@@ -72,6 +87,7 @@ def _drawable() -> Iterator[Call]:
         yield "glBufferData", (_ARRAY_BUFFER, 131072, ("m", area.FLOATS), 0x88E4)
     yield "glBindBuffer", (_ELEMENTS, 4)
     yield "glBufferData", (_ELEMENTS, 65536, ("m", area.INDICES32), 0x88E4)
+    yield "glBindBufferBase", (0x8A11, 0, 2)
     yield "glBindBuffer", (_ARRAY_BUFFER, 1)
     yield "glVertexAttribPointer", (0, 4, _FLOAT, 0, 16, 0)
     yield "glEnableVertexAttribArray", (0,)
@@ -121,7 +137,7 @@ class Modern(Fuzz):
             return
         r = self.random
         if r.random() < 0.6:
-            yield "glUseProgram", (r.choice(PROGRAMS),)
+            yield "glUseProgram", (r.choice(list(programs())),)
         if "Elements" in name:
             yield "glBindBuffer", (_ELEMENTS, 4)
             yield "glBufferData", (_ELEMENTS, 65536, ("m", area.INDICES32), 0x88E4)
@@ -200,13 +216,19 @@ def questions() -> Iterator[Call]:
     """What the state of objects is: of programs, textures, framebuffers, attributes."""
     groups, values = registry().enum_groups, registry().values
     unasked = {values[f"GL_{name}"] for name in ("ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH",)}
-    for program in PROGRAMS:
+    for program in programs():
         for value in groups.get("ProgramPropertyARB", ()):
             if value not in unasked:
                 yield "glGetProgramiv", (program, value, _ROOM)
-        for index in range(3):
+        # in what order uniforms are numbered where there are blocks is the driver's choice
+        for index in range(3 if program in _PLAIN else 0):
             for command in ("glGetActiveUniform", "glGetActiveAttrib"):
                 yield command, (program, index, 256, None, None, None, ("o", 256))
+        for value in groups.get("UniformBlockPName", ()):
+            if value != _NUMBERS:
+                yield "glGetActiveUniformBlockiv", (program, 0, value, _ROOM)
+        for value in groups.get("UniformPName", ()) if program in _PLAIN else ():
+            yield "glGetActiveUniformsiv", (program, 2, ("a", "I", [0, 1]), value, _ROOM)
     for attribute in range(4):
         for value in groups.get("VertexAttribEnum", ()):
             # current values are defined as what they were set as alone (OpenGL ES 3.0, 6.1.12)

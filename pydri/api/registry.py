@@ -23,12 +23,20 @@ class Availability(NamedTuple):
     extensions: dict[str, int]
 
 
-_enums = "\n" + ENUM_LINES  # asked for a few: to look for a line is cheaper than to parse all
+_enums = "\n" + ENUM_LINES
+_FEW = 32  # a start asks for a dozen: to look for a line is cheaper than to parse all
+_asked: list[int] = []
 
 
 @cache
 def _lines() -> list[str]:
     return LINES.splitlines()
+
+
+@cache
+def _enum_lines() -> dict[int, str]:
+    pairs = (line.split(" ", 1) for line in ENUM_LINES.splitlines())
+    return {int(number, 16): rest for number, rest in pairs}
 
 
 def row(slot: int) -> Availability:
@@ -38,12 +46,22 @@ def row(slot: int) -> Availability:
 
 def enum_row(enum: int) -> Availability:
     """Everything the registry says of an enum, whatever its name; KeyError: it has none."""
+    if len(_asked) < _FEW:
+        _asked.append(enum)
+        line = _found(enum)
+    else:
+        line = _enum_lines().get(enum)
+    if line is None:
+        raise KeyError(f"{enum:#x} is no enum of the registry")
+    return _parsed(line)
+
+
+def _found(enum: int) -> str | None:
+    """The line of an enum, without all of them being taken apart."""
     head = f"\n{enum:x} "
     at = _enums.find(head)
-    if at < 0:
-        raise KeyError(f"{enum:#x} is no enum of the registry")
     start = at + len(head)
-    return _parsed(_enums[start : _enums.index("\n", start)])
+    return _enums[start : _enums.index("\n", start)] if at >= 0 else None
 
 
 def _parsed(line: str) -> Availability:

@@ -9,15 +9,23 @@ from the cache would else once stop for the walk over everything, 10 ms. Who com
 behind (IR of shaders), and what a late collection finds of them stops a frame for 20 ms: then it
 comes often enough to be short. Best of all is `tidy`, called by a thread of ours while LLVM works
 for the thread that waits: a collection is then over before that one is back in Python. A host's
-interpreter keeps what the host has set.
+interpreter keeps what the host has set, but for as long as something is compiled there (`hold`):
+at Python's own thresholds a fifth of Blender's first frame was walks over what the compiler had
+just made.
 """
 
 import gc
+import threading
 
 _STARTING, _DRAWING, _COMPILING = (200_000, 10, 20), (10_000, 10, 20), (40_000, 2, 50)
+_HELD = (50_000, 5, 50)
 _WORTH = 4_000  # new objects
 _WHOLE = 100  # every so many times all there is is looked at
 _times = 0
+_OURS = (_STARTING, _DRAWING, _COMPILING)
+_holding = threading.Lock()
+_holders = 0
+_hosts: tuple[int, int, int] | None = None  # thresholds, while something is compiled
 
 
 def starting() -> None:
@@ -42,6 +50,28 @@ def _from_here(thresholds: tuple[int, int, int]) -> None:
     gc.set_threshold(*thresholds)
 
 
+def hold() -> None:
+    """Something is compiled until `release`: a host's interpreter collects seldom."""
+    global _holders, _hosts
+    with _holding:
+        _holders += 1
+        found = gc.get_threshold()
+        if _holders == 1 and found not in _OURS and 0 < found[0] < _HELD[0]:
+            _hosts = found
+            gc.set_threshold(*_HELD)
+
+
+def release() -> None:
+    """The end of a `hold`. What the host has set meanwhile stays."""
+    global _holders, _hosts
+    with _holding:
+        _holders -= 1
+        if not _holders and _hosts is not None:
+            if gc.get_threshold() == _HELD:
+                gc.set_threshold(*_hosts)
+            _hosts = None
+
+
 def tidy() -> None:
     """A good time to look at what was made since the last one."""
     global _times
@@ -50,4 +80,4 @@ def tidy() -> None:
         gc.collect(1 if _times % _WHOLE else 2)
 
 
-__all__ = ["compiling", "drawing", "starting", "tidy"]
+__all__ = ["compiling", "drawing", "hold", "release", "starting", "tidy"]

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterator
 from typing import Final
 
-from pydri.util import clock
+from pydri.util import clock, garbage
 
 #: seconds: how often the patient thread looks, and after how long its patience ends
 _LOOK, _PATIENCE = 0.002, 0.5
@@ -32,9 +32,11 @@ class _Wait:
         turns = self._turns
         with turns._counting:
             turns._waited_for += 1
+        garbage.hold()
 
     def __exit__(self, *problem: object) -> None:
         turns = self._turns
+        garbage.release()
         with turns._counting:
             turns._waited_for -= 1
             turns._ended = clock.monotonic()
@@ -77,9 +79,11 @@ class Turns:
             return
         with self._lock:
             self._held += 1
+            garbage.hold()
             try:
                 yield
             finally:
+                garbage.release()
                 self._held -= 1
 
     def give_way(self) -> None:

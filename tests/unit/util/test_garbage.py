@@ -4,6 +4,7 @@
 import gc
 
 from pydri.util import garbage
+from pydri.util.turns import TURNS
 
 
 def test_a_hosts_thresholds_stay() -> None:
@@ -11,6 +12,25 @@ def test_a_hosts_thresholds_stay() -> None:
     garbage.drawing()
     garbage.compiling()
     assert gc.get_threshold() == before and not gc.get_freeze_count()
+
+
+def test_a_host_collects_seldom_while_something_is_compiled() -> None:
+    """Of two that compile the last one ends that; what the host sets meanwhile is the host's."""
+    before = gc.get_threshold()
+    try:
+        with TURNS.waited_for():
+            with TURNS.tracing():
+                held = gc.get_threshold()
+            assert held[0] > 10 * before[0] and gc.get_threshold() == held
+        assert gc.get_threshold() == before
+        with TURNS.waited_for():
+            gc.set_threshold(900, 9, 9)
+        assert gc.get_threshold() == (900, 9, 9)
+        gc.set_threshold(0, 10, 10)
+        with TURNS.waited_for():
+            assert gc.get_threshold() == (0, 10, 10)  # that one never collects
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_ours_are_lower_once_something_compiles() -> None:

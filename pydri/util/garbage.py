@@ -15,7 +15,7 @@ just made.
 """
 
 import gc
-import threading
+from _thread import allocate_lock as Lock
 
 _STARTING, _DRAWING, _COMPILING = (200_000, 10, 20), (10_000, 10, 20), (40_000, 2, 50)
 _HELD = (50_000, 5, 50)
@@ -23,7 +23,7 @@ _WORTH = 4_000  # new objects
 _WHOLE = 100  # every so many times all there is is looked at
 _times = 0
 _OURS = (_STARTING, _DRAWING, _COMPILING)
-_holding = threading.Lock()
+_holding = Lock()
 _holders = 0
 _hosts: tuple[int, int, int] | None = None  # thresholds, while something is compiled
 

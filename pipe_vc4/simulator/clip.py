@@ -2,7 +2,7 @@
 """Primitives of vertices: assembled, clipped to the view volume, sent to the screen."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,21 +27,30 @@ class Vertices:
     clip: Doubles           # vertices x 4
     varyings: Doubles       # vertices x varyings
 
-    def append(self, clip: Doubles, varyings: Doubles, state: State) -> int:
+    #: vertices that clipping made, until they are put behind the others
+    made: list[tuple[Doubles, Doubles]] = field(default_factory=list)
+
+    def append(self, clip: Doubles, varyings: Doubles) -> int:
         """A vertex that clipping made; its number."""
-        w = clip[3] or 1e-30
-        place = clip[:2] / w * np.array(state.scale) + np.array(state.centre)
+        self.made.append((clip, varyings))
+        return len(self.x) + len(self.made) - 1
+
+    def settle(self, state: State) -> None:
+        """What clipping made becomes vertices as the others are."""
+        if not self.made:
+            return
+        clip, varyings = (np.array(of) for of in zip(*self.made, strict=True))
+        self.made = []
+        w = np.where(clip[:, 3] == 0, 1e-30, clip[:, 3])
+        place = clip[:, :2] / w[:, None] * np.array(state.scale) + np.array(state.centre)
         if not (np.abs(place) < 2.0**30).all():
             raise JobError("the clipper's scale sends a vertex off the screen's numbers")
-        x, y = np.rint(place).astype(np.int64)
-        self.x = np.append(self.x, x)
-        self.y = np.append(self.y, y)
-        self.z = np.append(self.z, clip[2] / w * state.depth[0] + state.depth[1])
-        self.rw = np.append(self.rw, 1 / w)
-        self.size = np.append(self.size, 1.0)
-        self.clip = np.vstack([self.clip, clip])
-        self.varyings = np.vstack([self.varyings, varyings])
-        return len(self.x) - 1
+        x, y = np.rint(place).astype(np.int64).T
+        depth = clip[:, 2] / w * state.depth[0] + state.depth[1]
+        rows = {"x": x, "y": y, "z": depth, "rw": 1 / w, "size": np.ones(len(x)), "clip": clip,
+                "varyings": varyings.reshape(len(x), -1)}
+        for name, more in rows.items():
+            setattr(self, name, np.concatenate([getattr(self, name), more]))
 
 
 def assemble(mode: int, vertices: Ints) -> Ints:
@@ -76,6 +85,13 @@ def _distances(clip: Doubles, guarded: bool) -> Doubles:
     return np.stack(planes, axis=-1)
 
 
+def _distance(clip: Doubles, plane: int) -> float:
+    """The same of one plane."""
+    x, y, z, w = clip.tolist()
+    found: float = (w - 1e-9, w + z, w - z, w + x, w - x, w + y, w - y)[plane]
+    return found
+
+
 def clip_primitives(vertices: Vertices, rows: Ints, state: State) -> tuple[Ints, Ints]:
     """Primitives within the view volume, and of each the vertex that gives what is flat."""
     provoking = rows[:, -1].copy()
@@ -84,41 +100,48 @@ def clip_primitives(vertices: Vertices, rows: Ints, state: State) -> tuple[Ints,
     w = np.where(vertices.clip[:, 3] == 0, 1e-30, vertices.clip[:, 3])
     screen = np.abs(vertices.clip[:, :2] / w[:, None] * np.array(state.scale)
                     + np.array(state.centre))
-    far = (screen > GUARD).any(axis=1) | ~np.isfinite(screen).all(axis=1)
+    far = np.asarray((screen > GUARD) | ~np.isfinite(screen)).any(axis=1)
     inside = _distances(vertices.clip, rows.shape[1] == 1)
     if rows.shape[1] == 1:
         keep = (inside[rows[:, 0]] >= 0).all(axis=1)
         return rows[keep], provoking[keep]
-    bad = (inside < 0).any(axis=1) | far
-    touched = bad[rows].any(axis=1)
+    bad = np.asarray(np.asarray(inside < 0).any(axis=1) | far)
+    touched = np.asarray(bad[rows].any(axis=1))
     if not touched.any():
         return rows, provoking
+    # What goes behind the eye ends next to w = 0, however far out on the screen.
+    outer = np.asarray(far | (vertices.clip[:, 3] <= 0))
+    every = np.asarray(outer[rows].any(axis=1))
+    beyond = np.asarray(np.asarray(_distances(vertices.clip, True) < 0)[rows].all(axis=1))
+    gone = np.asarray(beyond[:, :3].any(axis=1) | every & beyond.any(axis=1))
     new: list[list[int]] = []
     flat: list[int] = []
-    for row, last, cut in zip(rows.tolist(), provoking.tolist(), touched.tolist(), strict=True):
+    left = ~(touched & gone)
+    for row, last, cut, guarded in zip(rows[left].tolist(), provoking[left].tolist(),
+                                       touched[left].tolist(), every[left].tolist(),
+                                       strict=True):
         if not cut:
             new.append(row)
             flat.append(last)
             continue
-        # What goes behind the eye ends next to w = 0, however far out on the screen.
-        guarded = bool(far[row].any() or (vertices.clip[row, 3] <= 0).any())
-        outline = _clip(vertices, row, state, guarded)
+        outline = _clip(vertices, row, guarded)
         if len(row) == 2:
             pieces = [outline] if len(outline) == 2 else []
         else:
             pieces = [[outline[0], outline[i], outline[i + 1]] for i in range(1, len(outline) - 1)]
         new += pieces
         flat += [last] * len(pieces)
+    vertices.settle(state)
     return np.array(new, np.int64).reshape(-1, rows.shape[1]), np.array(flat, np.int64)
 
 
-def _clip(vertices: Vertices, row: list[int], state: State, guarded: bool) -> list[int]:
+def _clip(vertices: Vertices, row: list[int], guarded: bool) -> list[int]:
     """The vertices of a line or polygon cut off at every plane in turn (Sutherland and Hodgman)."""
     outline = [(vertices.clip[i], vertices.varyings[i], i) for i in row]
     closed = len(row) > 2
     for plane in range(7 if guarded else 3):
         result: list[tuple[Doubles, Doubles, int]] = []
-        distances = [float(_distances(clip, guarded)[plane]) for clip, _, _ in outline]
+        distances = [_distance(clip, plane) for clip, _, _ in outline]
         for k, (clip, varyings, number) in enumerate(outline):
             if distances[k] >= 0:
                 result.append((clip, varyings, number))
@@ -132,5 +155,5 @@ def _clip(vertices: Vertices, row: list[int], state: State, guarded: bool) -> li
         outline = result
         if not outline:
             return []
-    return [number if number >= 0 else vertices.append(clip, varyings, state)
+    return [number if number >= 0 else vertices.append(clip, varyings)
             for clip, varyings, number in outline]

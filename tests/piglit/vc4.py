@@ -3,13 +3,14 @@
 
 In: a list of tests (c1_glsl1_exec of the judges, if none is named), Mesa's counts of them
 (shaderdb.tsv). Out: the verdict of each test that does not pass; geometric means of QPU words and
-of uniforms over Mesa's, by stages; each program above LIMIT. Programs are compared in the order in
-which a test draws with them.
+of uniforms over Mesa's, by stages; each program above LIMIT, or of fewer threads. Programs are
+compared in the order in which a test draws with them.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 import pathlib
 import re
 import shlex
@@ -26,7 +27,7 @@ from tests.unit.pipe_vc4.shared import SHARED
 LIMIT = 1.25
 SECONDS = 300
 STAGES = ("FS", "VS", "CS")
-WHAT = ("qpu", "uniforms")
+WHAT = ("qpu", "threads", "uniforms")
 LIST = SHARED.parent / "piglit" / "dev" / "c1_glsl1_exec.txt"
 
 
@@ -35,6 +36,7 @@ class Row(NamedTuple):
 
     stage: str
     qpu: int
+    threads: int
     uniforms: int
 
 
@@ -60,7 +62,7 @@ def mesas(path: pathlib.Path) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     for line in lines:
         if line[at["made"]] == "draw":
-            row = Row(line[at["stage"]], int(line[at["qpu"]]), int(line[at["uniforms"]]))
+            row = Row(line[at["stage"]], *(int(line[at[what]]) for what in Row._fields[1:]))
             found.setdefault(line[0], []).append(row)
     return found
 
@@ -68,7 +70,7 @@ def mesas(path: pathlib.Path) -> dict[str, list[Row]]:
 def told(text: str) -> list[Row]:
     """The rows that VC4_DEBUG=shaderdb printed."""
     lines = (line.split("\t") for line in text.splitlines() if line.startswith("shaderdb\t"))
-    return [Row(line[1], int(line[7]), int(line[9])) for line in lines]
+    return [Row(line[1], *map(int, line[7:10])) for line in lines]
 
 
 def compared(test: str, ours: list[Row], theirs: list[Row]) -> list[Ratio]:
@@ -125,13 +127,19 @@ def main(arguments: list[str]) -> int:
             ratios += compared(name, rows, known.get(name, []))
     print(f"{verdicts.count('pass')} of {len(verdicts)} pass")
     found = means(ratios)
+    threads = [one for one in ratios if one.what == "threads"]
+    fewer, more = (sum(compare(one.ours, one.theirs) for one in threads)
+                   for compare in (operator.lt, operator.gt))  # fmt: skip
+    print(f"threads\t{fewer} programs have fewer, {more} more, of {len(threads)}")
     for (what, stage), mean in sorted(found.items()):
+        if what == "threads":
+            continue
         count = sum((one.what, one.stage) == (what, stage) for one in ratios)
         print(f"{what}\t{stage}\t{mean:.3f}\tof {count} programs")
     for one in ratios:
-        if one.value > LIMIT:
-            print(f"above {LIMIT}\t{one.what}\t{one.stage}\t{one.ours}/{one.theirs}\t{one.test}")
-    return int(any(mean > 1 for mean in found.values()))
+        if one.value > LIMIT and one.what != "threads" or one.value < 1 and one in threads:
+            print(f"beyond Mesa's\t{one.what}\t{one.stage}\t{one.ours}/{one.theirs}\t{one.test}")
+    return int(any(mean > 1 for (what, _), mean in found.items() if what != "threads"))
 
 
 if __name__ == "__main__":

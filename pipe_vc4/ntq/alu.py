@@ -25,6 +25,8 @@ def _table(*rows: tuple[str, str]) -> dict[str, str]:
     return {name: op for names, op in rows for name in names.split()}
 
 
+#: 1.5 * 2^23: a number below 2^22 that it is added to loses its bits behind the point
+_ROUNDS: Final = 12582912.0
 #: opcodes that are one operation
 _SAME: Final = _table(
     ("fadd", "FADD"), ("fsub", "FSUB"), ("fmul", "FMUL"), ("fmin", "FMIN"), ("fmax", "FMAX"),
@@ -124,43 +126,42 @@ def fract(c: Vc4Compile, x: QReg) -> QReg:
 
 
 def _round_even(c: Vc4Compile, x: QReg) -> QReg:
-    """Adding 1.5 * 2^23 leaves no bits behind the point (below 2^22)."""
-    big = c.uniform_f(12582912.0)
+    big = c.uniform_f(_ROUNDS)
     return c.q.FSUB(c.q.FADD(x, big), big)
 
 
-def _turns(c: Vc4Compile, x: QReg) -> QReg:
-    """An angle as part of a turn, from -1/2 to 1/2: small angles stay what they are, where the
-    series are best.
+def _half_turns(c: Vc4Compile, angle: QReg) -> tuple[QReg, QReg]:
+    """An angle as -1/2 to 1/2 of a half turn, and the sign that the half turns left out turn: the
+    lowest bit of their number, which lies lowest in the rounded sum, becomes the highest.
     """
-    scaled = c.q.FMUL(x, c.uniform_f(1.0 / (2.0 * math.pi)))
-    part = c.q.FSUB(scaled, _trunc(c, scaled))
-    return c.q.FSUB(part, _round_even(c, part))
+    scaled, big = c.q.FMUL(angle, c.uniform_f(1.0 / math.pi)), c.uniform_f(_ROUNDS)
+    rounded = c.q.FADD(scaled, big)
+    sign = c.q.SHL(rounded, c.uniform_ui(~0))  # the lowest five bits of a shift count: by 31
+    return c.q.FSUB(scaled, c.q.FSUB(rounded, big)), sign
+
+
+def _series(c: Vc4Compile, x: QReg, total: QReg, powers: tuple[int, ...]) -> QReg:
+    """`total` and terms of the series of sine or cosine in x^2; x counts half turns."""
+    square = c.q.FMUL(x, x)
+    power = x if powers[0] % 2 else None
+    for n in powers:
+        power = square if power is None else c.q.FMUL(power, square)
+        factor = math.pi**n / math.factorial(n) * (-1 if n % 4 in (2, 3) else 1)
+        total = c.q.FADD(total, c.q.FMUL(power, c.uniform_f(factor)))
+    return total
 
 
 def _sin(c: Vc4Compile, angle: QReg) -> QReg:
     """The series to the ninth power."""
-    x = _turns(c, angle)
-    square = c.q.FMUL(x, x)
-    total = c.q.FMUL(x, c.uniform_f(2.0 * math.pi))
-    for n in (3, 5, 7, 9):
-        x = c.q.FMUL(x, square)
-        factor = (2.0 * math.pi) ** n / math.factorial(n) * (-1 if n % 4 == 3 else 1)
-        total = c.q.FADD(total, c.q.FMUL(x, c.uniform_f(factor)))
-    return total
+    x, sign = _half_turns(c, angle)
+    first = c.q.FMUL(x, c.uniform_f(math.pi))
+    return c.q.XOR(_series(c, x, first, (3, 5, 7, 9)), sign)
 
 
 def _cos(c: Vc4Compile, angle: QReg) -> QReg:
     """The series to the tenth power."""
-    x = _turns(c, angle)
-    power = square = c.q.FMUL(x, x)
-    total = c.uniform_f(1.0)
-    for n in (2, 4, 6, 8, 10):
-        if n > 2:
-            power = c.q.FMUL(power, square)
-        factor = (2.0 * math.pi) ** n / math.factorial(n) * (-1 if n % 4 == 2 else 1)
-        total = c.q.FADD(total, c.q.FMUL(power, c.uniform_f(factor)))
-    return total
+    x, sign = _half_turns(c, angle)
+    return c.q.XOR(_series(c, x, c.uniform_f(1.0), (2, 4, 6, 8, 10)), sign)
 
 
 def _fsign(c: Vc4Compile, x: QReg) -> QReg:

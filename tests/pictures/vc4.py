@@ -57,9 +57,10 @@ KINDS = {
     "alpha_functions": Kind(0.03, 0.008, 0.05, "edges through centres; alpha is no byte yet"),
     "logic_ops": Kind(0.03, 0.002, 0.05, "a colour's last bit becomes its first"),
     "texture_formats*": Kind(0.22, 0.14, 0.05, "R3_G3_B2, RGB5_A1, RGBA4, RGB10_A2 are RGBA8888"),
+    "sprite_many": Kind(0.03, 0.002, 0.05, "edges of sprites over one another"),
     "samples_blend": _SPECKS, "samples_strips": _SPECKS,
     "random_12": _UNITS, "random_23": _UNITS, "random_43": _UNITS, "random_48": _UNITS,
-    "many_begins": Kind(0.1, 0.001, 0.05, "thousands of small triangles"),
+    "many_begins*": Kind(0.1, 0.001, 0.05, "thousands of small triangles"),
 }  # fmt: skip
 _STIPPLE = "no stipple of lines among the configuration bits (none in Mesa's vc4)"
 _SMOOTH = "nothing is smoothed (Mesa's vc4 does not look at line_smooth either)"

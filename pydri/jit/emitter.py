@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from pydri.jit.extern import ExternC
     from pydri.jit.flow import If, LoopFrame
+    from pydri.jit.hoist import Loop
     from pydri.jit.kernel import Kernel, ModuleBuilder
     from pydri.jit.types import AnyType, P, S
     from pydri.jit.values import Operand, Settable
@@ -103,7 +104,8 @@ class Emitter:
         self.blocks: list[Block] = []
         self.block = self.new_block("entry")
         self.place(self.block)
-        self.loops: list[LoopFrame] = []
+        self.loops: list[LoopFrame] = []  # that are being traced
+        self.traced_loops: list[Loop] = []  # that have been, inner ones first
         self.last_if: If | None = None
         #: what `clamp` gave, by name: a second one with the same limits has nothing to do (LLVM
         #: does not see it, since a NaN might pass the first)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pydri.jit.emitter import Emitter
+from pydri.jit.hoist import Loop
 from pydri.jit.types import i32, void
 from pydri.jit.values import Value
 
@@ -125,8 +126,10 @@ class _Loop(_Form):
         b = self.b
         self.head = b.new_block("loop")
         self.done = b.new_block("done")
+        self.before = b.block
         b.terminate(f"br label %{self.head.label}")
         b.place(self.head)
+        self.first = len(b.blocks) - 1
         b.loops.append(LoopFrame(self.head, self.done))
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -135,6 +138,7 @@ class _Loop(_Form):
         if kind:
             return
         b.terminate(f"br label %{self.head.label}")
+        b.traced_loops.append(Loop(self.before, self.first, len(b.blocks)))
         b.place(self.done)
 
 
@@ -170,8 +174,10 @@ class _For(_Form):
         b = self.b
         head, body = b.new_block("for"), b.new_block("body")
         self.head, self.again, self.done = head, b.new_block("next"), b.new_block("done")
+        self.before = b.block
         b.terminate(f"br label %{head.label}")
         b.place(head)
+        self.first = len(b.blocks) - 1
         i = self.counter.value
         down = not isinstance(self.step, Value) and self.step < 0
         if down and i.elem.kind == "u":
@@ -193,6 +199,7 @@ class _For(_Form):
         b.place(self.again)
         self.counter.value = self.counter.value + self.step
         b.terminate(f"br label %{self.head.label}")
+        b.traced_loops.append(Loop(self.before, self.first, len(b.blocks)))
         b.place(self.done)
 
 

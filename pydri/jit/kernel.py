@@ -99,9 +99,11 @@ class ModuleBuilder:
         width: int,
         named: bool = True,
         floats: Floats = EXACT,
+        hoists: bool = False,
     ) -> None:
         self.name = name
         self.floats = floats
+        self.hoists = hoists  # loops are emptied of what does not vary in them (hoist.py)
         self.named = named  # values by the line that made them, not by a number alone
         self.width = width
         self.exports = exports
@@ -220,6 +222,10 @@ class ModuleBuilder:
                 b.Return(result)
             elif b.falls_off():
                 raise TypeError(f"kernel {k.name} can end without b.Return({k.ret!r})")
+        if self.hoists:
+            from pydri.jit import hoist
+
+            hoist.run(b.blocks, b.allocas, b.traced_loops)
         link = "" if exported else "internal "
         group = 1 if k.inline and not exported else 2 if k.cold else 3 if k.noinline else 0
         return f"define {link}{k.ret.ir} @{k.name}({', '.join(params)}) #{group} {{\n{b.text()}\n}}"
@@ -267,7 +273,7 @@ class Module:
         width = width or native_vector_width()
         named = not self.variant or bool(options.GALLIVM_DEBUG)
         return ModuleBuilder(
-            self.name, self.exports(first), width, named, self.floats
+            self.name, self.exports(first), width, named, self.floats, self.variant and not first
         ).text()
 
     def load(self, first: bool = False) -> Image | None:

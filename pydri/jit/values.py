@@ -250,7 +250,8 @@ class Pointer(Value):
     ) -> Value:
         """Load a value of `ty` (default: the pointee). `align` in bytes, default the element's own.
 
-        `invariant` promises that this memory does not change while the kernel runs.
+        `invariant` promises that this memory does not change while the kernel runs, and is there
+        even where the kernel would not come by (hoist.py).
         """
         return self.b.load(self, ty or self.ty.to, align, invariant)
 

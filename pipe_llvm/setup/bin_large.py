@@ -76,7 +76,9 @@ def _bin(
             padded = (maxx == b.cast(scene.width, i32) - 1) | (
                 maxy == b.cast(scene.height, i32) - 1
             )
-            # towards the padding at the surface's right and bottom edge nothing need be kept out
+            # towards the padding at the surface's right and bottom edge nothing need be kept out,
+            # unless somebody counts
+            padded = padded & (scene.counting == 0)
             wide_x = b.select(maxx == b.cast(scene.width, i32) - 1, x + 63, maxx)
             wide_y = b.select(maxy == b.cast(scene.height, i32) - 1, y + 63, maxy)
             boxed = boxed & (

@@ -390,16 +390,19 @@ TILE_DEPTHS = 64 * 64 * 8
 BATCH_BYTES = 1 << 19  # of a batch (fragment/batch.py) at most
 VARIABLE_BYTES = 1 << 20  # of a shader's indexed variables (gallivm/nir_scratch.py) at most
 SAMPLE_STEP = 4  # stamps of a texture instruction that is done at once, at most
-STAMP_BATCH = 256  # commands that one list of stamps may come from
+STAMP_BATCH = 128  # commands that one list of stamps may come from
 STAMP_LIMIT = 1024  # its entries; one command may give 256
 
 
 class LpStamps(Struct, align=64):
     """Covered 4x4 stamps of a tile, in the order of their commands. An entry: bits 0..15 the
-    pixels, 16..19 and 20..23 the stamp's column and row, 24..31 the command."""
+    pixels, 16..19 and 20..23 the stamp's column and row, 24..30 the command. With bit 31, for who
+    takes `blocks`, it stands for all of four by four stamps, of which that is the first, or for
+    rows of four such blocks: bits 0..15 say how many there are."""
 
     count = u32
-    pad = u32[15]
+    blocks = u32  # 1: who reads the list takes blocks
+    pad = u32[14]
     stamps = u32[STAMP_LIMIT]
 
 
@@ -426,7 +429,8 @@ class LpThreadData(Struct, align=64):
     # time it does
     looks = u32
     loops_cut = u32  # 1: a shader's loops were ended (MAX_ROUNDS) since somebody last looked
-    pad = u32[14]
+    batched = u32  # stamps in `batch`
+    pad = u32[13]
     # depth and stencil of a tile in stamp order where the surface is linear (rast/depth.py)
     depths = u8[TILE_DEPTHS]
     cover = nested(LpCover)

@@ -24,12 +24,12 @@ from pipe_llvm.fragment.wide import WideEnv, stamps_a_step
 from pipe_llvm.gallivm.phases import PLANE, BatchMemory, PhaseTranslator, Schedule, Unsplittable
 from pipe_llvm.native import BATCH_BYTES, LpFragState, LpTask
 from pipe_llvm.sample.call import call
-from pydri.jit import Kernel, boolean, f32, i32, kernel, ptr, u8, u16, u32, u64
+from pydri.jit import Kernel, Var, boolean, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.ir import TexInstr
 from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder, Pointer, Value, Var
+    from pydri.jit import Builder, Pointer, Value
 
 f32x16, mask16 = f32.vec(16), boolean.vec(16)
 #: of a batch: for each stamp where it is (x | y << 8 | front << 16, u32) and its live pixels (u16);
@@ -43,7 +43,7 @@ class BatchFragmentBuilder(FragmentBuilder):
     schedule: Schedule | None = None
     memory: BatchMemory
     batch: Pointer  # of the kernel that is being emitted
-    used: Var[Value]
+    used: Var[Value]  # stamps that it holds: the thread's, since functions share it
     phase = 0
     step = 1  # stamps that are shaded at once behind phase 0 (fragment/wide.py)
 
@@ -62,16 +62,31 @@ class BatchFragmentBuilder(FragmentBuilder):
         self.name = name
         return super().kernel(name)
 
-    def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Passed) -> None:
-        """An empty batch, where the kernel begins."""
+    def prepare(self) -> None:
+        """The phases, and what goes through them."""
         self.schedule = self._cut()
+        if self.schedule is not None:
+            self.rest = self._rest_kernel()
+
+    @property
+    def takes_blocks(self) -> bool:
+        """See FragmentBuilder; of a long shader phase 0 is the inputs alone."""
+        apart = self.schedule is not None and self.step > 1
+        return apart or super().takes_blocks
+
+    def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Passed) -> None:
+        """The thread's batch."""
+        self.phase = 0
         if self.schedule is None:
             return
-        self.phase = 0
         self.batch = task.thread.batch
-        self.used = b.var(u32, 0)
-        self.rest = self._rest_kernel()
+        self.used = Var(task.thread.addr("batched"), u32)
         self._flush = lambda: self._call_rest(b, task, state, passed)
+
+    def start(self) -> None:
+        """It is empty."""
+        if self.schedule is not None:
+            self.used.value = 0
 
     def _cut(self) -> Schedule | None:
         """The phases; None if there is but one."""

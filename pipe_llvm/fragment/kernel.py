@@ -28,14 +28,15 @@ from pipe_llvm.fragment.packet import (
 from pipe_llvm.fragment.primitive import Passed, Plane, Planes, Primitive, Stamp, Tile
 from pipe_llvm.fragment.quads import whole_quads
 from pipe_llvm.fragment.rect import RectFragments
-from pipe_llvm.fragment.stamps import STAMP_X, STAMP_Y
+from pipe_llvm.fragment.stamps import ALL, STAMP_X, STAMP_Y, is_block
+from pipe_llvm.fragment.wide import LONG, length
 from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
 from pipe_llvm.gallivm.alpha import passes
 from pipe_llvm.gallivm.nir_soa import emit_shader
-from pipe_llvm.native import LpFragState, LpStamps, LpTask, LpThreadData
-from pydri.jit import Kernel, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64
+from pipe_llvm.native import STAMP_BATCH, LpFragState, LpStamps, LpTask, LpThreadData
+from pydri.jit import Kernel, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import (
     FRAG_RESULT_COLOR,
     FRAG_RESULT_DATA0,
@@ -115,6 +116,12 @@ class FragmentBuilder:
         return False
 
     @property
+    def takes_blocks(self) -> bool:
+        """Whether blocks of stamps that are covered wholly have code of their own. That is all that
+        is done for a stamp once more, so long shaders don't repay it."""
+        return not self.hurried and length(self.shader.main.body) < LONG
+
+    @property
     def counts_shaded(self) -> bool:
         """Whether fragments are counted where their shader begins."""
         return self.part.counting
@@ -123,20 +130,20 @@ class FragmentBuilder:
 
     def stamp(self, b: Builder, prim: Primitive, x: Value, y: Value, whole: Value) -> Stamp:
         """The stamp at (x, y) in the tile, ready to evaluate planes at its pixels' centres."""
-        from_x, from_y = (b.cast(n + start, f32) for n, start in zip((x, y), prim.start))
-        firsts = None if prim.stacked is None else prim.stacked.at(from_x, from_y)
+        if prim.block_stamp is None:
+            corner = prim.corners.at(
+                *(b.cast(n + start, f32) for n, start in zip((x, y), prim.start, strict=True))
+            )
+        else:
+            corner = prim.corners.in_block(prim.block_stamp)
 
         def evaluate(plane: Plane | Value) -> Value:
             if not isinstance(plane, Plane):
                 return b.splat(plane, 16)
-            origin, dx, dy, within, lane = plane
-            if firsts is None or lane < 0:
-                value = b.splat(origin + dx * from_x + dy * from_y, 16) + within
-            else:
-                value = b.shuffle(firsts, None, [lane] * 16) + within
+            value = corner(plane) + plane.within
             if prim.shift is not None:
                 shift_x, shift_y = prim.shift
-                value = value + (shift_x * b.splat(dx, 16) + shift_y * b.splat(dy, 16))
+                value = value + (shift_x * b.splat(plane.dx, 16) + shift_y * b.splat(plane.dy, 16))
             return value
 
         return Stamp(x, y, whole, evaluate)
@@ -356,12 +363,12 @@ class FragmentBuilder:
         load = lane_loader(b, packet, lane)
         ix = b.const(f32x16, [float(n) for n in STAMP_X])
         iy = b.const(f32x16, [float(n) for n in STAMP_Y])
-        stacked = Planes(b)
+        planes = Planes(b)
 
         def plane(number: int) -> Plane:
             origin, dx, dy = (load(number + n, f32) for n in range(3))
             within = b.splat(dx, 16) * ix + b.splat(dy, 16) * iy
-            return stacked.add(Plane(origin, dx, dy, within))
+            return planes.add(Plane(origin, dx, dy, within))
 
         header = packet.cast(ptr(PacketHeader))
         bit = b.const(u32, 1) << lane
@@ -369,6 +376,7 @@ class FragmentBuilder:
         anchor = load(ANCHOR, i32)
         start = tile.x0 - (anchor & 0xFFFF), tile.y0 - (anchor >> 16)
         prim = Primitive(tile, state, load, front, linear, start)
+        prim.corners = planes
         if self.needs_depth:
             prim.depth = load(DEPTH, f32) if self.layout.constant else plane(DEPTH)
         if self.layout.perspective:
@@ -380,8 +388,7 @@ class FragmentBuilder:
         for n, flat in ((item.field, item.interp == "flat") for item in self.layout.inputs):
             prim.planes[n] = load(n, f32) if flat else plane(n)
         if self.stacks_planes:
-            stacked.close()
-            prim.stacked = stacked
+            planes.stack()
         return prim
 
     def walk(self, b: Builder, prim: Primitive, cut: Value) -> None:
@@ -398,6 +405,7 @@ class FragmentBuilder:
 
         self.shader = self.fs.build()
         lower_for_backend(self.shader, hurried=self.hurried)
+        self.prepare()
         if self.layout.smooth:
             return self.cover_kernel(name)
         if self.rect is not None or self.layout.samples:
@@ -464,11 +472,51 @@ class FragmentBuilder:
 
         return fs
 
+    def prepare(self) -> None:
+        """Called when the shader is there; see fragment/batch.py."""
+
     def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Passed) -> None:
-        """Called where a kernel of stamps begins; see fragment/batch.py."""
+        """Called where a kernel of stamps begins, or a part of one that is a function of its own;
+        see fragment/batch.py."""
+
+    def start(self) -> None:
+        """Called before the first stamp."""
 
     def end(self, b: Builder) -> None:
         """Called behind its last stamp."""
+
+    def block_kernel(self, name: str) -> Kernel:
+        """blocks(task, state, packet, lane, entry): shade the blocks of stamps, wholly covered by a
+        triangle, that an entry of LpStamps stands for: no masks, and planes for all stamps of a
+        block at once. A function of its own, so that small triangles don't pay for its loops."""
+
+        @kernel(
+            void, (ptr(LpTask), ptr(LpFragState), ptr(u8), u32, u32), name=f"{name}_blocks",
+            noinline=True, noalias=(0,),
+        )  # fmt: skip
+        def blocks(
+            b: Builder, task: LpTask, state: LpFragState, packet: Pointer, lane: Value, entry: Value
+        ) -> None:
+            tile = self.tile(b, task)
+            passed = Passed(b, state, self.part.counting)
+            self.begin(b, task, state, passed)
+            prim = self.triangle(b, tile, state, packet, lane)
+            prim.passed = passed
+            left, top = (b.cast((entry >> shift) & 60, i32) for shift in (14, 18))
+            with b.For(b.const(i32, 0), b.cast(entry & ALL, i32)) as n:
+                self.shade_block(b, prim, left + (n & 3) * 16, top + (n >> 2) * 16)
+            passed.report()
+
+        return blocks
+
+    def shade_block(self, b: Builder, prim: Primitive, x: Value, y: Value) -> None:
+        """Shade four by four stamps, the first of which is at (x, y) in the tile."""
+        start_x, start_y = prim.start
+        prim.corners.begin_block(x + start_x, y + start_y)
+        covered, whole = b.const(mask16, 1), b.const(boolean, 1)
+        with b.For(b.const(i32, 0), 16) as n:
+            prim.block_stamp = n
+            self.shade(b, prim, x + (n & 3) * 4, y + (n & 12), [covered], whole)
 
     def stamp_kernel(self, name: str) -> Kernel:
         """The kernel for triangles with one sample a pixel: the shared `lp_stamps` says what they
@@ -482,7 +530,10 @@ class FragmentBuilder:
             state = b.int_to_ptr(shared, LpFragState)
             passed = Passed(b, state, self.part.counting)
             listed = b.array(LpStamps, 1, align=64)
+            listed.blocks = int(self.takes_blocks)
             self.begin(b, task, state, passed)
+            self.start()
+            blocks = self.block_kernel(name) if self.takes_blocks else None
             with b.While(lambda: done.value < count):
                 first = commands + done.value
                 taken = b.call(LP_STAMPS, task, first, count - done.value, shared, listed)
@@ -497,9 +548,14 @@ class FragmentBuilder:
                 with b.While(lambda: at.value < used):
                     stamp = b.var(u32, stamps[at.value])
                     tag = stamp.value >> 24
-                    command = first[tag]
+                    command = first[tag & (STAMP_BATCH - 1)]
                     packet = packet_of(b, command)
                     lane = lane_of(b, command)
+                    if blocks is not None:
+                        with b.If(is_block(stamp.value), likely=False):
+                            b.call(blocks, task, state, packet, lane, stamp.value)
+                            at.value = at.value + 1
+                            b.Continue()
                     prim = self.triangle(b, tile, state, packet, lane)
                     prim.passed = passed
                     with b.Loop():

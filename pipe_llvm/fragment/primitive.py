@@ -9,17 +9,18 @@ Python's own numbers."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from pipe_llvm.fragment.stamps import STAMP_X, STAMP_Y, pixels_of
 from pipe_llvm.sample.vectors import lanes
-from pydri.jit import f32, ptr, u8, u32, u64
+from pydri.jit import f32, i32, ptr, u8, u32, u64
 
 if TYPE_CHECKING:
     from pipe_llvm.fragment.packet import LaneLoader
     from pipe_llvm.native import LpFragState, LpTask
     from pydri.jit import Builder, Pointer, Value
 
-f32x16 = f32.vec(16)
+f32x16, i32x16 = f32.vec(16), i32.vec(16)
 
 
 class Plane(NamedTuple):
@@ -29,46 +30,76 @@ class Plane(NamedTuple):
     dx: Value  # what it gains from a pixel to the next on the right
     dy: Value  # and to the next below
     within: Value  # f32x16: what the 16 pixels of a stamp have more than the stamp's first
-    lane: int = -1  # its place in Planes, if it has one
+    lane: int = -1  # its place in Planes
+
+
+#: gives a plane's value at a stamp's first pixel (f32x16)
+Corner: TypeAlias = "Callable[[Plane], Value]"
 
 
 class Planes:
-    """Planes side by side in vectors, so that what they are at a stamp's first pixel is computed
-    for all at once: on the lanes the same sums and products, so the same bits."""
+    """A primitive's planes. Side by side in vectors, what they are at a stamp's first pixel can be
+    computed for all at once, or for all stamps of a block: on the lanes the same sums and products,
+    so the same bits."""
 
-    MOST = 16
+    MOST = 16  # lie side by side
 
     def __init__(self, b: Builder) -> None:
         self._b = b
-        self._columns: tuple[list[Value], list[Value], list[Value]] = ([], [], [])
+        self._planes: list[Plane] = []
         self._vectors: list[Value] = []
+        self._block: Pointer  # by plane its values at the first pixels of a block's stamps
 
     def add(self, plane: Plane) -> Plane:
-        """The plane, with its place here if there is room."""
-        lane = len(self._columns[0])
-        if lane == self.MOST:
-            return plane
-        for column, value in zip(self._columns, plane[:3], strict=True):
-            column.append(value)
-        return plane._replace(lane=lane)
+        """The plane, with its place here."""
+        self._planes.append(plane._replace(lane=len(self._planes)))
+        return self._planes[-1]
 
-    def close(self) -> None:
-        """All planes are there: make the vectors. Of one plane none are made."""
-        count = len(self._columns[0])
-        if count < 2:
+    def stack(self) -> None:
+        """All planes are there: put them side by side. Of one plane that is not done."""
+        some = self._planes[: self.MOST]
+        if len(some) < 2:
             return
-        room = next(n for n in (4, 8, 16) if n >= count)
-        none = self._b.const(f32, 0.0)
-        for column in self._columns:
-            self._vectors.append(self._b.vector(column + [none] * (room - count)))
+        room = next(n for n in (4, 8, 16) if n >= len(some))
+        more = [self._b.const(f32, 0.0)] * (room - len(some))
+        for column in zip(*(plane[:3] for plane in some), strict=True):
+            self._vectors.append(self._b.vector([*column, *more]))
 
-    def at(self, from_x: Value, from_y: Value) -> Value | None:
-        """The planes' values at a pixel that many from the anchor."""
-        if not self._vectors:
-            return None
-        origin, dx, dy = self._vectors
-        x, y = (self._b.splat(v, lanes(origin)) for v in (from_x, from_y))
-        return origin + dx * x + dy * y
+    def at(self, from_x: Value, from_y: Value) -> Corner:
+        """The planes' values at a pixel that many from the anchor (f32)."""
+        b = self._b
+        firsts: Value | None = None
+        if self._vectors:
+            origin, dx, dy = self._vectors
+            x, y = (b.splat(v, lanes(origin)) for v in (from_x, from_y))
+            firsts = origin + dx * x + dy * y
+
+        def corner(plane: Plane) -> Value:
+            if firsts is not None and plane.lane < self.MOST:
+                return b.shuffle(firsts, None, [plane.lane] * 16)
+            return b.splat(plane.origin + plane.dx * from_x + plane.dy * from_y, 16)
+
+        return corner
+
+    def begin_block(self, from_x: Value, from_y: Value) -> None:
+        """Compute the planes' values at the first pixels of four by four stamps, of which the first
+        lies so many from the anchor (i32). They go to memory, out of which a stamp spreads them."""
+        b = self._b
+        if not self._planes:
+            return
+        self._block = b.array(f32, 16 * len(self._planes), align=64)
+        across, down = (
+            b.cast(b.splat(start, 16) + b.const(i32x16, [4 * n for n in steps]), f32)
+            for start, steps in ((from_x, STAMP_X), (from_y, STAMP_Y))
+        )
+        for n, (origin, dx, dy, *_) in enumerate(self._planes):
+            values = b.splat(origin, 16) + b.splat(dx, 16) * across + b.splat(dy, 16) * down
+            (self._block + 16 * n).store(values, align=64)
+
+    def in_block(self, stamp: Value) -> Corner:
+        """The planes' values at that stamp's first pixel (i32: rows of four, one behind the
+        other)."""
+        return lambda plane: self._b.splat((self._block + 16 * plane.lane)[stamp], 16)
 
 
 class RectImage(NamedTuple):
@@ -132,7 +163,7 @@ class Passed:
         """All that these entries of LpStamps cover passes."""
         b = self._b
         with b.If(self._wanted, likely=False), b.For(b.const(u32, 0), count) as n:
-            self.total.value = self.total.value + b.popcount(stamps[n] & 0xFFFF)
+            self.total.value = self.total.value + pixels_of(b, stamps[n])
 
     def report(self) -> None:
         """Add them to the queries' counters."""
@@ -151,6 +182,8 @@ class Primitive:
     one for each fragment input, by the number of its field in the packet."""
 
     __slots__ = (
+        "block_stamp",
+        "corners",
         "coverage",
         "depth",
         "front",
@@ -162,7 +195,6 @@ class Primitive:
         "recip_w",
         "sample_drop",
         "shift",
-        "stacked",
         "start",
         "state",
         "tile",
@@ -183,7 +215,9 @@ class Primitive:
         self.front = front  # boolean: it faces the viewer
         self.linear = linear  # boolean: 1/w is the same at all corners
         self.start = start  # the tile's first pixel, counted from the anchor pixel
-        self.stacked: Planes | None = None  # of triangles: all planes that follow
+        self.corners: Planes  # all planes that follow
+        #: of a block that is covered wholly: which of its stamps is shaded (Planes.in_block)
+        self.block_stamp: Value | None = None
         self.depth: Plane | Value | None = None  # None: no test and no shader asks for it
         self.recip_w: Plane | Value | None = None  # 1/w, where an input is perspective
         self.planes: dict[int, Plane | Value] = {}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from pipe_llvm.fragment.packet import RECT_BOX, RECT_DEPTH, PacketLayout, lane_loader
-from pipe_llvm.fragment.primitive import Plane, Primitive, RectImage, Tile
+from pipe_llvm.fragment.primitive import Plane, Planes, Primitive, RectImage, Tile
 from pipe_llvm.fragment.stamps import STAMP_X, STAMP_Y
 from pipe_llvm.gallivm import format as color
 from pydri.jit import boolean, f32, i32, i64, u8, u16, u64
@@ -41,7 +41,8 @@ class RectFragments:
         zero, none = b.const(f32, 0.0), b.const(f32x16, 0.0)
         true, first = b.const(boolean, 1), b.const(i32, 0)
         rect = Primitive(tile, state, load, true, true, (first, first))
-        rect.depth = Plane(load(RECT_DEPTH, f32), zero, zero, none)
+        rect.corners = Planes(b)
+        rect.depth = rect.corners.add(Plane(load(RECT_DEPTH, f32), zero, zero, none))
         rect.planes = {i.field: load(i.field, f32) for i in self.layout.inputs}
         if self.layout.image:
             base, stride = load(self.layout.image, i64), load(self.layout.image + 2, i32)

@@ -35,14 +35,15 @@ from pydri.jit import boolean, i32, i64, kernel, ptr, u32, u64
 
 if TYPE_CHECKING:
     from pipe_llvm.fragment.packet import LaneLoader
-    from pydri.jit import Builder, Pointer, Value
+    from pydri.jit import Builder, Pointer, Value, Var
 
-#: push(column, row, pixels): add a stamp to the list
+#: push(column, row, pixels): add a stamp to the list, if it has some
 Push: TypeAlias = "Callable[[Value, Value, Value], None]"
 
 i32x16, u32x16 = i32.vec(16), u32.vec(16)
 FAR = 1 << 30  # more than an edge function can change across a tile
 ALL = 0xFFFF
+BLOCK = 1 << 31  # the bit of an entry of blocks
 STAMP_X = [n % 4 for n in range(16)]
 STAMP_Y = [n // 4 for n in range(16)]
 
@@ -75,6 +76,16 @@ class Edges:
         b = self.b
         zero = b.const(i32, 0)
         return [b.max(a * 3, zero) + b.max(s * 3, zero) for a, s, _ in self.steps]
+
+    def hold_block(self, x: Value, y: Value) -> Value:
+        """Whether no edge cuts the 16x16 pixels from (x, y) of the tile on, which are inside."""
+        b = self.b
+        zero = b.const(i32, 0)
+        worst = [
+            e + b.min(a * 15, zero) + b.min(s * 15, zero)
+            for e, (a, s, _) in zip(self.at(x, y), self.steps, strict=True)
+        ]
+        return (worst[0] | worst[1] | worst[2]) >= 0
 
 
 def _inside(b: Builder, values: list[Value]) -> Value:
@@ -113,15 +124,69 @@ def _one_stamp(b: Builder, edges: Edges, box: Box, push: Push) -> None:
     push(sx, sy, box.cut(_inside(b, at), x, y))
 
 
-def _blocks(b: Builder, edges: Edges, box: Box, push: Push, values: Pointer) -> None:
+def is_block(entry: Value) -> Value:
+    """Whether an entry of LpStamps stands for blocks of stamps."""
+    return entry >= BLOCK
+
+
+def pixels_of(b: Builder, entry: Value) -> Value:
+    """How many pixels an entry covers."""
+    low = entry & ALL
+    return b.select(is_block(entry), low << 8, b.popcount(low))
+
+
+class Entries:
+    """Appends what one command covers to an LpStamps."""
+
+    def __init__(self, b: Builder, out: LpStamps, used: Var[Value], tag: Value) -> None:
+        self._b, self._out, self._used, self._tag = b, out, used, tag
+
+    def push(self, sx: Value, sy: Value, mask: Value) -> None:
+        """The stamp in a column and row, if some of its pixels are covered."""
+        b, used = self._b, self._used
+        at = b.cast((sy << 4) + sx, u32)
+        self._out.stamps[used.value] = self._tag | (at << 16) | mask
+        used.value = used.value + b.cast(mask != 0, u32)
+
+    def push_block(self, sx: Value, sy: Value) -> None:
+        """The block of four by four stamps that begins there, covered wholly."""
+        at = self._b.cast((sy << 4) + sx, u32)
+        self.push_entry(self._tag | (at << 16) | (BLOCK | 1))
+
+    def push_entry(self, entry: Value) -> None:
+        """An entry of one command, with its number."""
+        self._out.stamps[self._used.value] = entry
+        self._used.value = self._used.value + 1
+
+    def push_tile(self) -> None:
+        """The whole tile: one entry if blocks are taken."""
+        b, used = self._b, self._used
+        with b.If(self._out.blocks != 0, likely=True):
+            self.push_entry(self._tag | (BLOCK | 16))
+        with b.Else():
+            for n in range(0, 256, 16):
+                row = b.const(u32x16, [(n + k) << 16 | ALL for k in range(16)])
+                (self._out.stamps + (used.value + n)).store(row | b.splat(self._tag, 16), align=4)
+            used.value = used.value + 256
+
+
+def _blocks(
+    b: Builder, edges: Edges, box: Box, entries: Entries, whole: Value | None = None
+) -> None:
     """Look at blocks of 4x4 stamps from the bounding box's first stamp on. One lane a stamp says
-    which of them may hold samples; `values` (3x16 integers) keeps the edges' values for those.
+    which of them may hold samples. `whole`: blocks all of whose pixels are inside are one entry.
     """
     pixels, gain = edges.pixels(), edges.greatest_gain()
+    values = b.array(i32, 48, align=64)  # the edges' values at the stamps' first pixels
     first_x, last_x = box.minx >> 2, box.maxx >> 2
     last_y = box.maxy >> 2
     with b.For(box.miny >> 2, last_y + 1, 4) as top:
         with b.For(first_x, last_x + 1, 4) as left:
+            if whole is not None:
+                held = edges.hold_block(left << 2, top << 2)
+                with b.If(whole & held & (left + 3 <= last_x) & (top + 3 <= last_y)):
+                    entries.push_block(left, top)
+                    b.Continue()
             # the stamps of the block that the bounding box touches, as bits
             one = b.const(u32, 1)
             columns = (one << b.cast(b.min(last_x - left, 3) + 1, u32)) - 1
@@ -138,7 +203,20 @@ def _blocks(b: Builder, edges: Edges, box: Box, push: Push, values: Pointer) -> 
                 todo.value = todo.value & (todo.value - 1)
                 sx, sy = left + b.cast(n & 3, i32), top + b.cast(n >> 2, i32)
                 here = [b.splat(values[b.cast(n, i32) + 16 * k], 16) + pixels[k] for k in range(3)]
-                push(sx, sy, box.cut(_inside(b, here), sx << 2, sy << 2))
+                entries.push(sx, sy, box.cut(_inside(b, here), sx << 2, sy << 2))
+
+
+@kernel(u32, (ptr(LpTask), u64, u32, u32, ptr(LpStamps)), noinline=True)
+def stamps_of_large(
+    b: Builder, task: LpTask, command: Value, tag: Value, used: Value, out: LpStamps
+) -> None:
+    """What a triangle that may hold blocks covers, for who takes these; gives the list's length.
+    Most triangles are smaller, and faster without this beside them."""
+    end = b.var(u32, used)
+    load = lane_loader(b, packet_of(b, command), lane_of(b, command))
+    box = Box(b, task, load, (cut_of(b, command) & CUTS_BOX) != 0)
+    _blocks(b, Edges(b, task, load), box, Entries(b, out, end, tag), ~box.cuts)
+    b.Return(end.value)
 
 
 def _walk(b: Builder, box: Box, push: Push) -> None:
@@ -165,7 +243,7 @@ def lp_stamps(
     that were turned into stamps, fewer where the list was full before.
     """
     done, used = b.var(u32, 0), b.var(u32, 0)
-    values = b.array(i32, 48, align=64)
+    blocks = out.blocks != 0
     limit = b.min(count, b.const(u32, STAMP_BATCH))
     with b.While(lambda: done.value < limit):
         command = commands[done.value]
@@ -179,11 +257,7 @@ def lp_stamps(
         done.value = done.value + 1
         cut = cut_of(b, command)
 
-        def push(sx: Value, sy: Value, mask: Value, tag: Value = tag) -> None:
-            at = b.cast((sy << 4) + sx, u32)
-            out.stamps[used.value] = tag | (at << 16) | mask
-            used.value = used.value + b.cast(mask != 0, u32)
-
+        entries = Entries(b, out, used, tag)
         with b.If(op == OP_STAMPS):
             load = lane_loader(b, packet, lane_of(b, command))
             for field in STAMP_ENTRIES:
@@ -193,23 +267,23 @@ def lp_stamps(
         with b.Elif(lambda: op == OP_BOX):
             load = lane_loader(b, packet, lane_of(b, command))
             with b.If(cut != 0, likely=True):
-                out.stamps[used.value] = tag | load(BOX_STAMP, u32)
-                used.value = used.value + 1
+                entries.push_entry(tag | load(BOX_STAMP, u32))
             with b.Else():
-                _walk(b, Box(b, task, load, b.const(boolean, 0)), push)
-        with b.Elif(lambda: cut == 0):  # the whole tile
-            for n in range(0, 256, 16):
-                row = b.const(u32x16, [(n + k) << 16 | ALL for k in range(16)])
-                (out.stamps + (used.value + n)).store(row | b.splat(tag, 16), align=4)
-            used.value = used.value + 256
+                _walk(b, Box(b, task, load, b.const(boolean, 0)), entries.push)
+        with b.Elif(lambda: cut == 0):
+            entries.push_tile()
         with b.Else():
             load = lane_loader(b, packet, lane_of(b, command))
             box = Box(b, task, load, (cut & CUTS_BOX) != 0)
-            edges = Edges(b, task, load)
-            with b.If((((box.minx ^ box.maxx) | (box.miny ^ box.maxy)) & ~3) == 0):
-                _one_stamp(b, edges, box, push)
+            wide = b.min((box.maxx >> 2) - (box.minx >> 2), (box.maxy >> 2) - (box.miny >> 2)) >= 3
+            with b.If(wide & blocks, likely=False):
+                used.value = b.call(stamps_of_large, task, command, tag, used.value, out)
             with b.Else():
-                _blocks(b, edges, box, push, values)
+                edges = Edges(b, task, load)
+                with b.If((((box.minx ^ box.maxx) | (box.miny ^ box.maxy)) & ~3) == 0):
+                    _one_stamp(b, edges, box, entries.push)
+                with b.Else():
+                    _blocks(b, edges, box, entries)
         with b.If(used.value > STAMP_LIMIT - 256, likely=False):
             b.Break()
     out.count = used.value

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from typing import Any
 
@@ -88,6 +89,33 @@ def test_coverage_of_many_small_triangles_is_exact(spread: float) -> None:
         bench.dyn.scissor_x0, bench.dyn.scissor_x1 = 3, 141
         bench.triangles(plan, triangles)
         assert np.array_equal(bench.pixels()[:, :, 0], want)
+
+
+@pytest.mark.parametrize("spread", [60.0, 300.0, 5000.0])
+@pytest.mark.parametrize("depth", ["Z24_UNORM_S8_UINT", ""])
+def test_covered_blocks_have_the_bits_of_their_stamps(spread: float, depth: str) -> None:
+    """What a triangle covers wholly is drawn four by four stamps at a time, and counted so: as
+    where the scissor leaves no such block, nearer or further in depth."""
+    dsa = DepthStencilAlpha(0x201, True) if depth else DepthStencilAlpha()
+    triangles = random_triangles(24, 150, int(spread) + 7, spread)
+    triangles[:, :, 3] += triangles[:, :, 4]  # 1/w
+    found = []
+    for width, height in ((150, 100), (13, 100), (150, 14)):
+        bench, counter = Bench(150, 100, depth=depth), ctypes.c_uint64(0)
+        plan, dyn = bench.plan(dsa=dsa), bench.dyn
+        bench.clear()
+        dyn.occlusion_counter = ctypes.addressof(counter)
+        for x in range(0, 150, width):
+            for y in range(0, 100, height):
+                dyn.scissor_x0, dyn.scissor_x1 = x, min(x + width, 150)
+                dyn.scissor_y0, dyn.scissor_y1 = y, min(y + height, 100)
+                bench.triangles(plan, triangles)
+        words = [bench.raw()] + ([bench.depth_words()] if depth else [])
+        found.append((counter.value, *(w.tobytes() for w in words)))
+    assert len(set(found)) == 1
+    if not depth:
+        covered = sum(int(coverage(tri, 150, 100).sum()) for tri in triangles)
+        assert found[0][0] == covered > 0
 
 
 def test_shared_edges_are_drawn_once() -> None:

@@ -48,7 +48,6 @@ SAMPLE_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
     4: ((96, 32), (224, 96), (32, 160), (160, 224)),
 }
 VERTEX_BATCH = 8192  # vertices a chunk of a draw call
-
 # Clip flag bits of a vertex: it lies outside of a frustum plane (x and y: of the guard band), of a
 # user plane; what cuts nothing: its w is no positive number, a distance to cull by is negative.
 CLIP_LEFT, CLIP_RIGHT, CLIP_BOTTOM, CLIP_TOP, CLIP_NEAR, CLIP_FAR = 1, 2, 4, 8, 16, 32
@@ -65,15 +64,13 @@ class VertexStream(Struct, align=64):
     rows = ptr(u8)  # vertex rows (64-byte aligned)
     clip = ptr(f32)  # clip coordinates, planar in groups of 16: [group][x,y,z,w][16]
     flags = ptr(u32)  # clip flags
-    # vertices (draw uses at most 7/8 of it; clipping and wide primitives append the rest)
-    capacity = u32
+    capacity = u32  # vertices (draw uses 7/8 at most; clipping and wide primitives append the rest)
     row_bytes = u32
     # scratch for primitive assembly: vertex numbers of triangles, planar; index_capacity entries
     # each (a multiple of 16)
     v0, v1, v2 = ptr(u32), ptr(u32), ptr(u32)
     w0, w1, w2 = ptr(u32), ptr(u32), ptr(u32)  # second set: what clipping writes
-    # the number of the polygon that each triangle in w0, w1, w2 is a part of
-    polygons = ptr(u32)
+    polygons = ptr(u32)  # the number of the polygon that each of w0, w1, w2 is a part of
     elts = ptr(u32)  # indices widened to 32 bits
     index_capacity = u32
     # of plans with a geometry shader (null until there is one): the rows that it reads; the

@@ -26,6 +26,20 @@ from pipe_llvm.scene import append_command, new_chunk
 from pydri.jit import Kernel, boolean, i32, i64, kernel, ptr, u32, u64, void
 
 
+def _cuts_tile(b: Any, scene: Any, box: list[Any], x: Any, y: Any) -> Any:
+    """Whether a bounding box that the scissor made smaller than its triangle cuts the tile at (x,
+    y). Towards the padding at the surface's right and bottom edge nothing need be kept out, unless
+    somebody counts."""
+    minx, miny, maxx, maxy = box
+    right = maxx == b.cast(scene.width, i32) - 1
+    bottom = maxy == b.cast(scene.height, i32) - 1
+    padded = (right | bottom) & (scene.counting == 0)
+    wide_x, wide_y = b.select(right, x + 63, maxx), b.select(bottom, y + 63, maxy)
+    before = (x < minx) | (y < miny)
+    within = before | (x + 63 > maxx) | (y + 63 > maxy)
+    return within & (~padded | before | (x + 63 > wide_x) | (y + 63 > wide_y))
+
+
 def _bin(
     b: Any,
     lp: Any,
@@ -40,7 +54,7 @@ def _bin(
     def field(number: int, ty: Any) -> Any:
         return field_pointer(b, packet, number, ty)[lane]
 
-    minx, miny, maxx, maxy = (field(BBOX + k, i32) for k in range(4))
+    box = minx, miny, maxx, maxy = [field(BBOX + k, i32) for k in range(4)]
     scene = lp.scene
     tiles_x = b.cast(scene.tiles_x, i32)
     edges = []
@@ -69,21 +83,7 @@ def _bin(
                 cut = cut | b.select(e + least < 0, edge, b.const(u64, 0))
             with b.If(out):
                 b.Continue()
-            # the bounding box cuts this tile only where the scissor made it smaller than the
-            # triangle
-            x, y = tx << TILE_SHIFT, ty << TILE_SHIFT
-            boxed = (clipped != 0) & ((x < minx) | (y < miny) | (x + 63 > maxx) | (y + 63 > maxy))
-            padded = (maxx == b.cast(scene.width, i32) - 1) | (
-                maxy == b.cast(scene.height, i32) - 1
-            )
-            # towards the padding at the surface's right and bottom edge nothing need be kept out,
-            # unless somebody counts
-            padded = padded & (scene.counting == 0)
-            wide_x = b.select(maxx == b.cast(scene.width, i32) - 1, x + 63, maxx)
-            wide_y = b.select(maxy == b.cast(scene.height, i32) - 1, y + 63, maxy)
-            boxed = boxed & (
-                ~padded | (x < minx) | (y < miny) | (x + 63 > wide_x) | (y + 63 > wide_y)
-            )
+            boxed = (clipped != 0) & _cuts_tile(b, scene, box, tx << TILE_SHIFT, ty << TILE_SHIFT)
             cut = cut | b.select(boxed, b.const(u64, CUT_SCISSOR), b.const(u64, 0))
             op = b.select(cut == 0, b.const(u64, coded(OP_WHOLE)), b.const(u64, coded(OP_TRI)))
             scene.work = scene.work + WORK_TILE

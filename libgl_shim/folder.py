@@ -185,7 +185,14 @@ def is_complete(out: str) -> bool:
 
 def write_sidecar(out: str) -> bool:
     """Write the sidecar if it is missing or says something else; True if it was written. The links,
-    the description of the EGL vendor and the start image go with it."""
+    the description of the EGL vendor and the start image go with it.
+
+    SystemExit if this interpreter cannot run the driver: a folder that works for another one stays
+    as it is."""
+    lacking = [name for name in _DEPENDENCIES if not _found_in(name)]
+    if lacking:
+        raise SystemExit(f"pydri: {sys.executable} has no {', '.join(lacking)}: install them there,"
+                         f" or use another Python; {out} was left as it is")  # fmt: skip
     _link_names(out)
     _write_changed(os.path.join(out, ICD), _icd_text(out))
     text = sidecar_text(read_sidecar(out))

@@ -29,7 +29,7 @@ def package(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.
         os.fspath(path) != str(out) and real(path, *how, **more)))  # fmt: skip
     monkeypatch.setattr(build, "kernels_are_current", lambda out, levels=(): True)
     monkeypatch.setattr(build, "prebuild_kernels", lambda out, say, levels=(): None)
-    monkeypatch.setattr(start_image, "_image", lambda paths, mark: (
+    monkeypatch.setattr(start_image, "_image", lambda paths, mark, *_: (
         start_image._sealed([], b"", b"", mark)))  # fmt: skip
     (tmp_path / "home").mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -134,6 +134,18 @@ def test_no_folder_at_all_is_one_sentence(
 def test_a_package_that_is_ready_is_used_as_it_is(package: pathlib.Path) -> None:
     folder.write_sidecar(str(package))
     assert installed.prepare() == installed.current_folder() == str(package)
+
+
+def test_an_interpreter_without_what_the_driver_needs_changes_nothing(
+    package: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs go on with the one that the folder was made for."""
+    folder.write_sidecar(str(package))
+    before = {path: path.read_bytes() for path in package.iterdir() if path.is_file()}
+    monkeypatch.setattr(folder, "_found_in", lambda name: "" if name == "llvmlite" else "/some")
+    with pytest.raises(SystemExit, match=r"has no llvmlite: .* was left as it is"):
+        folder.write_sidecar(str(package))
+    assert {path: path.read_bytes() for path in package.iterdir() if path.is_file()} == before
 
 
 def test_a_full_disk_beside_the_package(

@@ -22,8 +22,8 @@ _ARRAY_BUFFER, _ELEMENTS, _FLOAT = 0x8892, 0x8893, 0x1406
 _ROOM = ("o", 256)
 #: the objects of the prelude: command, how many
 _OBJECTS = (
-    ("glGenBuffers", 5), ("glGenTextures", 5), ("glGenVertexArrays", 3), ("glGenFramebuffers", 3),
-    ("glGenRenderbuffers", 3), ("glGenSamplers", 3), ("glGenQueries", 4),
+    ("glGenBuffers", max(area.PIXEL_BUFFERS)), ("glGenTextures", 5), ("glGenVertexArrays", 3),
+    ("glGenFramebuffers", 3), ("glGenRenderbuffers", 3), ("glGenSamplers", 3), ("glGenQueries", 4),
     ("glGenTransformFeedbacks", 3),
 )  # fmt: skip
 _VERTEX, _FRAGMENT, _GEOMETRY = 0x8B31, 0x8B30, 0x8DD9
@@ -174,6 +174,11 @@ class Modern(Fuzz):
         """By the names without an extension's letters."""
         for each, values in super().feedback(name):
             yield each.removesuffix("EXT"), values
+
+    def astray(self) -> Iterator[Call]:
+        """OpenGL ES 1 has no buffers that images may lie in."""
+        if fuzz_contexts.used() != "es1":
+            yield from super().astray()
 
     def texture(self, name: str) -> Iterator[Call]:
         """OES_draw_texture; the peer has the colour of before unless somebody asks for it."""

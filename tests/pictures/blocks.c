@@ -126,6 +126,8 @@ static void changes(int vertex)
             break;
         case 2: {
             float *at = glMapBufferRange(GL_UNIFORM_BUFFER, 16, 32, GL_MAP_WRITE_BIT);
+            if (!at) /* where there are no uniform blocks */
+                return;
             memcpy(at, colors, 32);
             glUnmapBuffer(GL_UNIFORM_BUFFER);
             break;
@@ -139,6 +141,8 @@ static void changes(int vertex)
         default: {
             float *at = glMapBufferRange(GL_UNIFORM_BUFFER, 0, sizeof(colors),
                                          GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+            if (!at)
+                return;
             memcpy(at, colors, sizeof(colors));
             glUnmapBuffer(GL_UNIFORM_BUFFER);
         }

@@ -313,7 +313,7 @@ KNOWN = (
           " the peer forgets it",
           (("glVertexPointerEXT", (3, 0x1406, 0, 9, ("m", 1 << 16))),
            ("glGetFloatv", (0x807D, _OUT))), _has(0x807D, 0x8080, 0x8084, 0x8087, 0x808B, 0x808D)),
-    Known("error", r"glMultiDraw(Arrays|Elements)(EXT|BaseVertex)?$", 0, 0x506, "GL 2.1, 2.8: so"
+    Known("error", r"glMultiDraw(Arrays|Elements)(BaseVertex)?(EXT)?$", 0, 0x506, "GL 2.1, 2.8: so"
           " many draws as it says; none has no error of a draw's",
           (_INCOMPLETE, ("glMultiDrawArrays", (4, ("a", "i", [0]), ("a", "i", [3]), 0))),
           _no_draws),

@@ -248,10 +248,20 @@ def _without_current(calls: list[Call]) -> list[Call]:
     return [call for call in calls if not _CURRENT.match(call[0])]
 
 
+#: what programs are asked about their captures: GL_TRANSFORM_FEEDBACK_VARYINGS, their mode, the
+#: longest name. Where a program was linked again the peer reads what it has given up
+OF_CAPTURES = (0x8C83, 0x8C7F, 0x8C76)
+
+
+def _of_captures(call: Call) -> bool:
+    return call[0].startswith("glGetProgramiv") and call[1][1] in OF_CAPTURES
+
+
 def left_out(calls: list[Call]) -> list[Call]:
     """The calls that are played."""
     calls = [call for call in calls
-             if _same_objects(call) and not _no_strings(call) and not _tells(call)]  # fmt: skip
+             if _same_objects(call) and not _no_strings(call) and not _tells(call)
+             and not _of_captures(call)]  # fmt: skip
     for without in (_late, _decided, _shrunk_once, _lists_told, _unevaluated, _in_the_volume,
                     _has_ends_in_lists, _compiled, _clamped,
                     _at_depths):  # fmt: skip

@@ -9,6 +9,7 @@ its room for answers, base64 of the bytes up to the last that is not 0]. glGetEr
 between glBegin and glEnd, where it is an error itself; where a list keeps these it is none.
 """
 
+import abc
 import base64
 import ctypes
 import json
@@ -19,7 +20,7 @@ import signal
 import struct
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 if __name__ == "__main__":
@@ -75,8 +76,10 @@ class Block:
         ctypes.memmove(self.base + at, content, len(content))
 
 
-class Player:
+class Player(abc.ABC):
     """Contexts; calls. How contexts are made is up to who inherits this."""
+
+    address: Callable[[bytes], int | None]  # of an entry point
 
     def __init__(self, size: int) -> None:
         self.size, self.block = size, Block()
@@ -85,36 +88,32 @@ class Player:
         self.syncs: list[int] = []
         self.windows: list[Any] = []
 
+    @abc.abstractmethod
     def window(self) -> Any:
         """One more window."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def context(self, share: Any = None) -> Any:
         """A new context."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def current(self, window: Any, context: Any) -> None:
         """Make them the thread's."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def destroy(self, context: Any) -> None:
         """End the current context."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def swap(self, which: int = 0) -> None:
         """Show a window."""
-        raise NotImplementedError
-
-    def address(self, name: str) -> int | None:
-        """Of an entry point."""
-        raise NotImplementedError
 
     def function(self, name: str) -> Any:
         """An entry point with its prototype."""
         found = self.functions.get(name)
         if found is None:
             row = TABLE.row(name)
-            address = self.address(name)
+            address = self.address(name.encode())
             if not address:
                 raise SystemExit(f"no {name}")
             types = [CTYPES[code[0]] for _, code in row.params]
@@ -210,6 +209,7 @@ class WindowPlayer(Player):
         x11.XDefaultRootWindow.restype = x11.XCreateSimpleWindow.restype = number
         gl.glXChooseVisual.restype = gl.glXCreateContext.restype = pointer
         gl.glXGetProcAddressARB.restype = pointer
+        self.address = gl.glXGetProcAddressARB
         x11.XInitThreads()
         self.display = pointer(x11.XOpenDisplay(None))
         asked = (*_WANTED, *(_ACCUMULATION if accumulation else ()), 0)
@@ -251,11 +251,6 @@ class WindowPlayer(Player):
         """Show a window."""
         self.gl.glXSwapBuffers(self.display, self.windows[which])
 
-    def address(self, name: str) -> int | None:
-        """Of an entry point."""
-        found: int | None = self.gl.glXGetProcAddressARB(name.encode())
-        return found
-
 
 class SurfacelessPlayer(Player):
     """By EGL, in pbuffers."""
@@ -263,65 +258,43 @@ class SurfacelessPlayer(Player):
     def __init__(self, size: int) -> None:
         super().__init__(size)
         self.kind = fuzz_contexts.kind()
-        pointer = ctypes.c_void_p
-        self.egl = egl = ctypes.CDLL("libEGL.so.1")
-        for name in ("GetDisplay", "CreateContext", "CreatePbufferSurface", "GetProcAddress"):
-            getattr(egl, f"egl{name}").restype = pointer
-        egl.eglGetProcAddress.argtypes = [ctypes.c_char_p]
-        self.display = pointer(egl.eglGetDisplay(None))
-        if not egl.eglInitialize(self.display, None, None):
-            raise SystemExit("no display")
-        bit = {ES1: 1, ES2: 4}.get(self.kind.api, 8)
-        egl.eglBindAPI((headless.OPENGL if bit == 8 else headless.OPENGL_ES)[0])
+        apis = {ES1: headless.OPENGL_ES1, ES2: headless.OPENGL_ES}
+        api = apis.get(self.kind.api, headless.OPENGL)
         # RGBA, depth, stencil, no samples, pbuffers
-        wanted = self._words(0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8, 0x3025, 24, 0x3026, 8,
-                             0x3031, 0, 0x3033, 1, headless.EGL_RENDERABLE_TYPE, bit)  # fmt: skip
-        self.config, count = pointer(), ctypes.c_int()
-        egl.eglChooseConfig(self.display, wanted, ctypes.byref(self.config), 1, ctypes.byref(count))
-        if not count.value:
+        self.display = headless.Display(api, 0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8, 0x3025, 24,
+                                        0x3026, 8, 0x3031, 0, 0x3033, 1)  # fmt: skip
+        if not self.display.config:
             raise SystemExit("no config")
-
-    @staticmethod
-    def _words(*words: int) -> Any:
-        return (ctypes.c_int * (len(words) + 1))(*words, headless.EGL_NONE)
+        self.egl, self.profile = self.display.egl, int(api == headless.OPENGL)
+        self.address = self.egl.eglGetProcAddress
 
     def window(self) -> Any:
         """One more pbuffer."""
-        size = self._words(0x3057, self.size, 0x3056, self.size)
-        made = ctypes.c_void_p(self.egl.eglCreatePbufferSurface(self.display, self.config, size))
-        self.windows.append(made)
-        return made
+        display, size = self.display, (0x3057, self.size, 0x3056, self.size)
+        made = self.egl.eglCreatePbufferSurface(
+            display.handle, display.config, display.words(*size)
+        )
+        self.windows.append(ctypes.c_void_p(made))
+        return self.windows[-1]
 
     def context(self, share: Any = None) -> Any:
         """A new context of the version that the kind says."""
-        names = headless.EGL_CONTEXT_MAJOR_VERSION, headless.EGL_CONTEXT_MINOR_VERSION
-        version = self.kind.version or (1, 0)
-        words = [word for pair in zip(names, version, strict=True) for word in pair]
-        if self.kind.api not in (ES1, ES2):
-            words += [headless.EGL_CONTEXT_OPENGL_PROFILE_MASK, 1]
-        made = self.egl.eglCreateContext(self.display, self.config, share, self._words(*words))
-        if not made:
-            raise SystemExit("no context")
-        return ctypes.c_void_p(made)
+        version = self.kind.version or ()
+        return self.display.context(*version, profile=self.profile, share=share)
 
     def current(self, window: Any, context: Any) -> None:
         """Make them the thread's."""
-        if not self.egl.eglMakeCurrent(self.display, window, window, context):
+        if not self.egl.eglMakeCurrent(self.display.handle, window, window, context):
             raise SystemExit("not made current")
 
     def destroy(self, context: Any) -> None:
         """End the current context."""
-        self.egl.eglMakeCurrent(self.display, None, None, None)
-        self.egl.eglDestroyContext(self.display, context)
+        self.egl.eglMakeCurrent(self.display.handle, None, None, None)
+        self.egl.eglDestroyContext(self.display.handle, context)
 
     def swap(self, which: int = 0) -> None:
         """Of a pbuffer: nothing."""
-        self.egl.eglSwapBuffers(self.display, self.windows[which])
-
-    def address(self, name: str) -> int | None:
-        """Of an entry point."""
-        found: int | None = self.egl.eglGetProcAddress(name.encode())
-        return found
+        self.egl.eglSwapBuffers(self.display.handle, self.windows[which])
 
 
 def player_of(size: int, accumulation: bool) -> Player:

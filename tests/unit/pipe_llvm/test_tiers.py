@@ -112,14 +112,19 @@ def test_the_best_image_takes_the_place_of_the_first(monkeypatch: pytest.MonkeyP
     assert len(pictures) == 1
 
 
-@pytest.mark.parametrize("discarded", [True, False])
-def test_vertices_that_no_scene_sees_get_better_code_too(
-    monkeypatch: pytest.MonkeyPatch, discarded: bool
-) -> None:
-    """Rasterisation is off (all of transform feedback may be like that), or all lies outside."""
+@pytest.fixture
+def first_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No image is kept, and no better one comes."""
     monkeypatch.setattr("pydri.jit.compiler.load_module", lambda _module, first=False: None)
     monkeypatch.setenv("PYDRI_TIERS", "")
     monkeypatch.setattr("pipe_llvm.context.improve", lambda _module, _done: None)
+
+
+@pytest.mark.parametrize("discarded", [True, False])
+def test_vertices_that_no_scene_sees_get_better_code_too(
+    first_alone: None, discarded: bool
+) -> None:
+    """Rasterisation is off (all of transform feedback may be like that), or all lies outside."""
     g = Shaded()
     try:
         g.program(VERTEX if discarded else VERTEX.replace("= gl_Vertex;", "= gl_Vertex + 9.0;"),
@@ -138,12 +143,9 @@ def test_vertices_that_no_scene_sees_get_better_code_too(
 
 @pytest.mark.parametrize("rounds", ["3", "int(t.w)"])
 def test_shaders_with_loops_have_no_first_image(
-    monkeypatch: pytest.MonkeyPatch, rounds: str
+    first_alone: None, rounds: str
 ) -> None:
     """One draw of theirs may take longer than LLVM; loops that are unrolled are none."""
-    monkeypatch.setattr("pydri.jit.compiler.load_module", lambda _module, first=False: None)
-    monkeypatch.setenv("PYDRI_TIERS", "")
-    monkeypatch.setattr("pipe_llvm.context.improve", lambda _module, _done: None)
     g = Shaded()
     try:
         g.program(VERTEX, "uniform vec4 t;" + FRAGMENT.replace("i < 3", f"i < {rounds}"))

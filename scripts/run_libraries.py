@@ -4,9 +4,12 @@ has, by three ways on this driver and once on the peer.
 
 In: a virtual environment with the libraries and an installed pydri (--install makes it), the table
 CASES, an X server of our own. Out: the table of docs/python.md: how each way went, how far the
-picture is from the peer's, CPU time up to the first picture and of a frame on both sides; with
---pictures a PNG for each case: ours, the peer's, their difference. Exit status 1 if a case that
-works on the peer does not on ours.
+picture is from the peer's, time up to the first picture and of a frame on the peer and by each way;
+with --pictures a PNG for each case: ours, the peer's, their difference. Exit status 1 if a case
+that works on the peer does not on ours.
+
+With --rounds the peer and the ways take turns, and the times are medians. The first round is not
+among them: it compiles what later ones find in the cache, on both sides.
 
 The ways are `pydri.load()` in the program, LD_LIBRARY_PATH around it, and `pydri exec`.
 """
@@ -14,9 +17,11 @@ The ways are `pydri.load()` in the program, LD_LIBRARY_PATH around it, and `pydr
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from typing import Any, NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -97,6 +102,8 @@ PACKAGES = (
     "PyOpenGL", "moderngl", "pyglet", "glfw", "pygame", "vispy", "panda3d", "mujoco", "vtk",
     "pyvista", "pyrender", "PySide6-Essentials", "trimesh", "numpy",
 )  # fmt: skip
+#: what pyrender asks to be old, and draws with when it is new; MuJoCo's EGL wants it new
+NEWER = ("PyOpenGL>=3.1.10",)
 
 
 class Run(NamedTuple):
@@ -112,6 +119,7 @@ def environment(case: Case, side: str, way: str, libdir: str, display: str) -> d
     env = host.environment("peer") if side == "peer" else host.clean_environment()
     env |= {"SDL_AUDIODRIVER": "dummy", "vblank_mode": "0", **case.variables}
     env.pop("DISPLAY", None)
+    env["BEGUN"] = repr(time.monotonic())
     if way == "LD_LIBRARY_PATH":
         env["LD_LIBRARY_PATH"] = libdir
     if case.surface == "window" or case.on_x:
@@ -189,9 +197,13 @@ def apart(ours: Run, peer: Run) -> str:
     return f"{share:.2f} % by more than {_TOLERANCE}"
 
 
-def figures(ours: Run, peer: Run, name: str, form: str) -> str:
-    """A time on both sides."""
-    return " / ".join("-" if r.told is None else form.format(r.told[name]) for r in (peer, ours))
+def figures(sides: list[list[Run]], name: str, form: str) -> str:
+    """A time of the peer and of each way: the median of the rounds behind the first."""
+    cells = []
+    for runs in sides:
+        found = [run.told[name] for run in runs[1:] or runs if run.told is not None]
+        cells.append(form.format(statistics.median(found)) if found else "-")
+    return " / ".join(cells)
 
 
 def beside(path: str, runs: list[Run]) -> None:
@@ -210,22 +222,27 @@ def beside(path: str, runs: list[Run]) -> None:
         file.write(png.encode(png.Image(rows.shape[1], rows.shape[0], rows.tobytes())))
 
 
-HEAD = ("library", "surface", *WAYS, "beside Mesa's", "start, CPU s: Mesa / pydri",
-        "frame, CPU ms: Mesa / pydri")  # fmt: skip
+#: a time, how it is written
+TIMES = {"start": "{:.2f}", "start_cpu": "{:.2f}", "frame": "{:.2f}", "frame_cpu": "{:.2f}"}
+HEAD = ("library", "surface", *WAYS, "beside Mesa's", "start, s: Mesa / each way",
+        "CPU s", "frame, ms", "CPU ms")  # fmt: skip
 
 
-def row(runner: Runner, case: Case, folder: str) -> tuple[list[str], bool]:
+def row(runner: Runner, case: Case, folder: str, rounds: int) -> tuple[list[str], bool]:
     """The cells of a case, and whether it is as it should be."""
     cells = [case.library, case.surface]
     if case.why_not:
         return [*cells, f"none: {case.why_not}", *[""] * (len(HEAD) - 3)], True
-    peer = runner.run(case, "peer")
-    runs = {way: runner.run(case, "ours", way) for way in WAYS}
-    told = [verdict(run, peer) for run in runs.values()]
+    sides: list[list[Run]] = [[] for _ in ("Mesa", *WAYS)]
+    for _ in range(rounds):
+        for runs, way in zip(sides, ("", *WAYS)):
+            runs.append(runner.run(case, "ours" if way else "peer", way))
+    peer, *ours = (runs[0] for runs in sides)
+    told = [verdict(run, peer) for run in ours]
     if case.variables:
         cells[1] += " " + " ".join(f"`{name}={value}`" for name, value in case.variables.items())
-    # The first run of all compiles: times are of the last one, whose kernels are there.
-    best = next((run for run in reversed(runs.values()) if run.told), runs[WAYS[0]])
+    # The first run of all compiles: the picture is of the last one, whose kernels are there.
+    best = next((run for run in reversed(ours) if run.told), ours[0])
     if peer.told is None:
         told.append(f"Mesa: {peer.problem}")
     else:
@@ -233,8 +250,7 @@ def row(runner: Runner, case: Case, folder: str) -> tuple[list[str], bool]:
     if folder:
         beside(os.path.join(folder, f"{case.library}-{case.surface}.png"), [best, peer])
     good = all(text == "works" for text in told[:3]) or peer.told is None
-    return [*cells, *told, figures(best, peer, "start", "{:.2f}"),
-            figures(best, peer, "frame", "{:.2f}")], good  # fmt: skip
+    return [*cells, *told, *(figures(sides, *time) for time in TIMES.items())], good
 
 
 # -- the command -----------------------------------------------------------------------------------
@@ -245,7 +261,7 @@ def install(folder: str) -> None:
     python = os.path.join(folder, "bin", "python")
     pip = [python, "-P", "-m", "pip", "--disable-pip-version-check", "install"]
     for order in ([sys.executable, "-P", "-m", "venv", "--clear", folder], [*pip, *PACKAGES],
-                  [*pip, ROOT]):  # fmt: skip
+                  [*pip, *NEWER], [*pip, ROOT]):  # fmt: skip
         subprocess.run(order, check=True)
 
 
@@ -260,6 +276,7 @@ def arguments() -> argparse.Namespace:
     add("--install", action="store_true", help="make it first, from the package registry")
     add("--pictures", metavar="DIR", help="write there what both drew, side by side")
     add("--write", metavar="FILE", help="write the markdown there too")
+    add("--rounds", type=int, default=1, metavar="N", help="how often each is run (default: 1)")
     add("names", nargs="*", metavar="NAME", help="libraries (default: all)")
     args = parser.parse_args()
     if unknown := set(args.names) - {case.library for case in CASES}:
@@ -286,7 +303,7 @@ def main() -> int:
         for case in CASES:
             if args.names and case.library not in args.names:
                 continue
-            cells, good = row(runner, case, args.pictures)
+            cells, good = row(runner, case, args.pictures, args.rounds)
             failed |= not good
             lines.append("| " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)

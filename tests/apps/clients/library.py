@@ -2,10 +2,11 @@
 """One of Python's libraries that draw draws its scene: `library.py LIBRARY SURFACE OUT.png`.
 
 SURFACE is "window" (an X server), "egl" or "osmesa" (no display). The picture is written to a file,
-and a line says what happened: which version of GL drew, CPU seconds up to the first picture, CPU
-milliseconds of a further frame, how many draws our driver counted in this process, and GL libraries
-of others that are mapped. The environment says whose GL that is; a library that takes its surface
-from the environment, too, finds it set (scripts/run_libraries.py).
+and a line says what happened: which version of GL drew, seconds up to the first picture and
+milliseconds of a further frame (of the clock, which started at the moment that BEGUN holds, and of
+the CPU), how many draws our driver counted in this process, and GL libraries of others that are
+mapped. The environment says whose GL that is; a library that takes its surface from the
+environment, too, finds it set (scripts/run_libraries.py).
 """
 
 import json
@@ -409,16 +410,18 @@ def main(library, surface, out):
     frame, picture, version = LIBRARIES[library](surface)
     frame()
     rows = np.ascontiguousarray(picture())
-    first = time.process_time()
+    first, first_cpu = time.monotonic() - float(os.environ["BEGUN"]), time.process_time()
     with open(out, "wb") as file:
         file.write(encode(Image(rows.shape[1], rows.shape[0], rows.tobytes())))
-    begin = time.process_time()
+    begin, begin_cpu = time.monotonic(), time.process_time()
     for _ in range(FRAMES):
         frame()
-    each = 1000 * (time.process_time() - begin) / FRAMES
+    each = 1000 * (time.monotonic() - begin) / FRAMES
+    each_cpu = 1000 * (time.process_time() - begin_cpu) / FRAMES
     draws, foreign = driver()
-    print(json.dumps({"version": version(), "start": first, "frame": each, "draws": draws,
-                      "foreign": foreign}), flush=True)  # fmt: skip
+    print(json.dumps({"version": version(), "start": first, "start_cpu": first_cpu,
+                      "frame": each, "frame_cpu": each_cpu, "draws": draws, "foreign": foreign}),
+          flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

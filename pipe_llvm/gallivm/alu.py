@@ -66,11 +66,6 @@ def _fsign(b: Builder, x: Value) -> Value:
     return b.select(x > 0.0, one, b.select(x < 0.0, b.const(x.ty, -1.0), zero))
 
 
-def _fpow(b: Builder, x: Value, y: Value) -> Value:
-    # powr takes anything to the power of 0 for 1; nir says that a negative base gives NaN first
-    return b.select(x < 0.0, float("nan"), mathlib.powr(b, x, y))
-
-
 def _fdot(b: Builder, x: list[Value], y: list[Value]) -> list[Value]:
     total = x[0] * y[0]
     for p, q in zip(x[1:], y[1:], strict=True):
@@ -90,9 +85,9 @@ EMIT.update(
     frcp=lambda b, x: 1.0 / x,
     frsq=lambda b, x: 1.0 / b.sqrt(x),
     fsqrt=lambda b, x: b.sqrt(x),
-    fexp2=mathlib.exp2,
+    fexp2=mathlib.quick_exp2,
     flog2=mathlib.quick_log2,
-    fpow=_fpow,
+    fpow=mathlib.quick_powr,
     fsin=mathlib.quick_sin,
     fcos=mathlib.quick_cos,
     ffloor=lambda b, x: b.floor(x),

@@ -10,9 +10,10 @@ vectors instead of one, and in return no compensated arithmetic.
 
 Errors are below 0.6 ulp for tan, atan, atan2, log2 and log, below 1.5 ulp for sin, cos, exp2,
 exp, pow, powr and rsqrt, over all float32 arguments, also 1e38; zeros, infinities, NaN and
-denormals as C99 annex F has them. `tests/unit/jit/test_mathlib.py` measures that against numpy in
-float64. Rounding to integers uses the addition of 1.5 * 2^52 (or 2^23), whose low bits then *are*
-the integer: cheap even where the CPU lacks conversions.
+denormals as C99 annex F has them. What is called quick says itself what it keeps of that.
+`tests/unit/jit/test_mathlib.py` measures it against numpy in float64. Rounding to integers uses the
+addition of 1.5 * 2^52 (or 2^23), whose low bits then *are* the integer: cheap even where the CPU
+lacks conversions.
 
 The peer uses polynomials without these promises (gallivm/lp_bld_arit.c: lp_build_pow,
 lp_build_sin, ...).
@@ -75,18 +76,12 @@ _LOG2 = (
     0.3407593583194471,
 )
 # log2((1 + s) / (1 - s)) / s in t
-#: log2(1 + f) / f, for 1 + f within sqrt(1/2) and sqrt(2)
+#: the same with a term less, for singles
 _QUICK_LOG2 = (
-    1.442695040832934,
-    -0.7213473510424053,
-    0.4808982394800013,
-    -0.36069669681663796,
-    0.28856754423370123,
-    -0.23961625331488368,
-    0.20459707236867472,
-    -0.19106941332859248,
-    0.18620216441485923,
-    -0.1099667746416759,
+    2.8853900797890253,
+    0.9617988476202224,
+    0.5767143851057965,
+    0.4317358632670672,
 )
 _ATAN = (
     0.9999999978791199,
@@ -108,6 +103,7 @@ _PI = 3.141592653589793
 _LOG2E = 1.4426950408889634
 _LN2 = 0.6931471805599453
 _INF = float("inf")
+_LARGEST = 3.4028234663852886e38
 _NAN = float("nan")
 
 
@@ -122,6 +118,16 @@ def _poly(b: Builder, t: Value, coefficients: tuple[float, ...]) -> Value:
     for c in coefficients[-2::-1]:
         out = out * t + c
     return out
+
+
+def _paired_poly(b: Builder, t: Value, coefficients: tuple[float, ...]) -> Value:
+    """Even and odd powers of all but the first term by Horner's rule each: one operation more, and
+    half the latency, which counts since LLVM puts the chains of a wide vector's parts one behind
+    the other. The first term, of which most digits are, comes last, as it does in _poly.
+    """
+    square = t * t
+    even, odd = (_poly(b, square, coefficients[first::2]) for first in (1, 2))
+    return (odd * t + even) * t + coefficients[0]
 
 
 def _check(x: object, name: str) -> None:
@@ -364,6 +370,24 @@ def _exp2_of_f64(b: Builder, t: Value) -> Value:
     return _scaled_exp2(b, k, b.cast(t - (shifted - _ROUND64), f32))
 
 
+def _flushed_exp2(b: Builder, t: Value, shifted: Value, f: Value) -> Value:
+    """2^t for t = k + f, |f| <= 1/2, where `shifted` is k + _ROUND32: 0 for what is denormal. Its
+    exponent is added to that of 2^f (the bits of the constant are moved out), which is nonsense
+    where t is out of range, or NaN.
+    """
+    p = 1.0 + f * _paired_poly(b, f, _EXP2)
+    out = b.bitcast(b.bitcast(p, u32) + (b.bitcast(shifted, u32) << 23), f32)
+    out = b.select(t < 128.0, out, t * _INF)
+    return b.select(t < -126.0, 0.0, out)
+
+
+def quick_exp2(b: Builder, x: Value) -> Value:
+    """2 to the power of x where denormals are flushed."""
+    _check(x, "quick_exp2")
+    shifted = x + _ROUND32
+    return _flushed_exp2(b, x, shifted, x - (shifted - _ROUND32))
+
+
 def exp2(b: Builder, x: Value) -> Value:
     """2 to the power of x."""
     _check(x, "exp2")
@@ -394,18 +418,21 @@ def _log2_of(b: Builder, x: Value) -> Value:
     return b.select(x >= 0.0, out, _NAN)
 
 
-def quick_log2(b: Builder, x: Value) -> Value:
-    """Logarithm to base 2 within two ulp, two thirds of the work: singles, and no division."""
-    _check(x, "quick_log2")
-    tiny = x < 1.1754943508222875e-38
-    word = b.bitcast(b.select(tiny, x * 16777216.0, x), i32)
+def _log2_parts(b: Builder, word: Value) -> tuple[Value, Value]:
+    """e and log2(m) of the bits of m * 2^e, a positive number that is not denormal."""
     whole = (word - 0x3F3504F3) >> 23
-    f = b.bitcast(word - (whole << 23), f32) - 1.0  # 1 + f within sqrt(1/2) and sqrt(2)
-    e = b.cast(whole, f32)
-    out = b.select(tiny, e - 24.0, e) + f * _poly(b, f, _QUICK_LOG2)
-    out = b.select(x == _INF, _INF, out)
+    m = b.bitcast(word - (whole << 23), f32)  # within sqrt(1/2) and sqrt(2)
+    s = (m - 1.0) / (m + 1.0)
+    return b.cast(whole, f32), s * _poly(b, s * s, _QUICK_LOG2)
+
+
+def quick_log2(b: Builder, x: Value) -> Value:
+    """Logarithm to base 2 where denormals are flushed, within three ulp, half of the work."""
+    _check(x, "quick_log2")
+    e, log2_m = _log2_parts(b, b.bitcast(x, i32))
+    out = b.select(x < _INF, e + log2_m, x)
     out = b.select(x == 0.0, -_INF, out)
-    return b.select(x >= 0.0, out, _NAN)
+    return b.select(x < 0.0, _NAN, out)
 
 
 def log2(b: Builder, x: Value) -> Value:
@@ -428,6 +455,28 @@ def powr(b: Builder, x: Value, y: Value) -> Value:
     _check(y, "powr")
     out = _exp2_of_f64(b, _log2_of(b, x) * b.cast(y, f64))
     return b.select((y == 0.0) | (x == 1.0), 1.0, out)
+
+
+def quick_powr(b: Builder, x: Value, y: Value) -> Value:
+    """x to the power of y for x >= 0 (NaN below), where denormals are flushed, within 4 ulp and 3
+    for each unit of |y log2 x|; NaN for 1 to the power of NaN. Half of the work: in singles,
+    2^(y e) 2^(y log2 m) for x = m 2^e. The first exponent is exact, as y comes in two halves, whose
+    products with e have few bits; so its whole part is taken away from it without a loss.
+    """
+    _check(x, "quick_powr")
+    _check(y, "quick_powr")
+    y = _bounded(b, y, -_LARGEST, _LARGEST)
+    high = b.bitcast(b.bitcast(y, u32) & 0xFFFFF000, f32)
+    e, log2_m = _log2_parts(b, b.bitcast(x, i32))
+    exact = high * e
+    rest = (y - high) * e + y * log2_m
+    t = exact + rest
+    t = b.select(x < _INF, t, x * y)
+    t = b.select(x == 0.0, y * -_INF, t)
+    shifted = t + _ROUND32
+    f = (exact - (shifted - _ROUND32)) + rest
+    out = b.select(y == 0.0, 1.0, _flushed_exp2(b, t, shifted, f))
+    return b.select(x < 0.0, _NAN, out)
 
 
 def pow(b: Builder, x: Value, y: Value) -> Value:
@@ -462,6 +511,7 @@ UNARY: dict[str, Callable[[Builder, Value], Value]] = {
     "tan": tan,
     "atan": atan,
     "exp2": exp2,
+    "quick_exp2": quick_exp2,
     "exp": exp,
     "log2": log2,
     "quick_log2": quick_log2,
@@ -471,6 +521,7 @@ UNARY: dict[str, Callable[[Builder, Value], Value]] = {
 BINARY: dict[str, Callable[[Builder, Value, Value], Value]] = {
     "pow": pow,
     "powr": powr,
+    "quick_powr": quick_powr,
     "atan2": atan2,
 }
 

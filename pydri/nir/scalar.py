@@ -103,6 +103,8 @@ def _log2(x: float) -> float:
 
 
 def _pow(x: float, y: float) -> float:
+    if math.isnan(y):
+        return _NAN
     if x < 0 or (x == 0 and y <= 0):
         return 1.0 if y == 0 and x != 0 else (_NAN if x < 0 else (_NAN if y == 0 else _INF))
     try:

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from pydri.jit import f32, mathlib
+from pydri.jit.fpstate import FLUSHED
+from tests.unit.alone import compiled_alone
 from tests.unit.jit import harness
 
 RNG = np.random.default_rng(1)
@@ -122,10 +124,28 @@ def image(request: pytest.FixtureRequest) -> Any:
     return harness.compiled(kernels, request.param)
 
 
+#: for code that flushes denormals, which is what they are compiled as here
+FLUSHING = ("quick_exp2", "quick_log2", "quick_powr")
+
+
+@pytest.fixture(scope="module", params=harness.EACH_WIDTH)
+def flushing_image(request: pytest.FixtureRequest) -> Any:
+    kernels = []
+    for lanes in (16, 0):
+        for name in FLUSHING:
+            table, count = (mathlib.UNARY, 1) if name in mathlib.UNARY else (mathlib.BINARY, 2)
+            kernels.append(
+                harness.lane_kernel(f"{name}{lanes}", table[name], [f32] * count, f32, lanes)
+            )
+    return compiled_alone("flushing", kernels, request.param, FLUSHED)
+
+
 for _quick in ("sin", "cos"):
     DOMAINS[f"quick_{_quick}"], REFERENCE[f"quick_{_quick}"] = DOMAINS[_quick], REFERENCE[_quick]
     LIMIT[f"quick_{_quick}"] = 4.0
-DOMAINS["quick_log2"], REFERENCE["quick_log2"], LIMIT["quick_log2"] = DOMAINS["log2"], np.log2, 2.0
+DOMAINS |= {"quick_log2": DOMAINS["log2"], "quick_exp2": DOMAINS["exp2"]}
+REFERENCE |= {"quick_log2": np.log2, "quick_exp2": np.exp2, "quick_powr": np.power}
+LIMIT |= {"quick_log2": 3.0, "quick_exp2": 1.5}
 
 FIRST: dict[str, np.ndarray] = {}
 
@@ -137,7 +157,7 @@ def same_as_before(name: str, got: np.ndarray) -> None:
     assert np.array_equal(first.view(np.uint32), got.view(np.uint32)), name
 
 
-@pytest.mark.parametrize("name", list(mathlib.UNARY))
+@pytest.mark.parametrize("name", [name for name in mathlib.UNARY if name not in FLUSHING])
 def test_one_argument(image: Any, name: str) -> None:
     x = harness.padded(DOMAINS[name].astype(np.float32))
     got = harness.call_lanes(image, f"{name}16", f32, x)
@@ -194,7 +214,38 @@ def two_arguments() -> tuple[np.ndarray, np.ndarray]:
 X, Y = two_arguments()
 
 
-@pytest.mark.parametrize("name", list(mathlib.BINARY))
+def flushed(x: np.ndarray) -> np.ndarray:
+    """Denormals are zeros of their sign."""
+    return np.where(np.abs(x) < 2.0**-126, np.copysign(np.zeros_like(x), x), x)
+
+
+@pytest.mark.parametrize("name", FLUSHING)
+def test_where_denormals_are_flushed(flushing_image: Any, name: str) -> None:
+    """Zeros instead of denormals, in and out; else what the docstrings promise."""
+    if name in mathlib.UNARY:
+        args = [harness.padded(DOMAINS[name].astype(np.float32))]
+    else:
+        args = [X, Y]
+    got = harness.call_lanes(flushing_image, f"{name}16", f32, *args)
+    plain = [flushed(x).astype(np.float64) for x in args]
+    with np.errstate(all="ignore"):
+        exact = REFERENCE[name](*plain)
+        limit = np.full(len(got), LIMIT.get(name, 0))
+        if name == "quick_powr":
+            x, y = plain
+            exact = np.where((x < 0) | np.isnan(y), np.nan, np.power(np.abs(x), y))
+            limit = 4 + 3 * np.abs(y * np.log2(x))
+            limit[~np.isfinite(limit)] = 4
+    # What is rounded to the least normal number may be given as zero, and the other way round.
+    least = np.abs(exact) < 2.0**-126 * (1 + limit * 2.0**-23)
+    good = ulps(got, np.where(least, flushed(exact), exact)) <= limit
+    good |= least & ((got == 0) | (np.abs(got) <= 2.0**-126 * (1 + limit * 2.0**-22)))
+    assert good.all(), [v[~good][:5] for v in (*args, got, exact)]
+    same_as_before(name, got)
+    same_as_before(name, harness.call_lanes(flushing_image, f"{name}0", f32, *args))
+
+
+@pytest.mark.parametrize("name", [name for name in mathlib.BINARY if name not in FLUSHING])
 def test_two_arguments(image: Any, name: str) -> None:
     got = harness.call_lanes(image, f"{name}16", f32, X, Y)
     with np.errstate(all="ignore"):

@@ -77,10 +77,10 @@ def machine_run(
     return {slot: out[i].view(np.uint32) for i, slot in enumerate(slots)}
 
 
-def agree(mine: np.ndarray, wanted: np.ndarray, ulp: int = 0) -> np.ndarray:
+def agree(mine: np.ndarray, wanted: np.ndarray, ulp: Any = 0) -> np.ndarray:
     x, y = mine.view(np.float32), wanted.view(np.float32)
     equal = (mine == wanted) | (np.isnan(x) & np.isnan(y))
-    if ulp:
+    if np.any(ulp):
         equal |= np.abs(mine.view(np.int32).astype(np.int64) - wanted.view(np.int32)) <= ulp
     return equal
 

@@ -27,6 +27,8 @@ from typing import NamedTuple
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HAVE = "python3,gcc,ca-certificates"  # what the README asks of a user, and whom to trust
 BARE = "python3,ca-certificates"
+#: prints the first program in Python of a page
+FIRST_EXAMPLE = "awk '/^```$/ { exit } shown; /^```python$/ { shown = 1 }'"
 USER, UID = "newcomer", 1000
 PARTS = ("run", "wheel", "test")
 _LIMIT = {"run": 1200, "wheel": 1800, "test": 3600}
@@ -282,7 +284,7 @@ def bare_wheel(system: System, log: str) -> str:
         return f"no wheel in {made}: the part wheel of {USER} makes it"
     shutil.copytree(made, f"{system.path}{system.home}/wheel")
     python = "libpython$(python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])')"
-    lines = "sed -n '/^```python/,/^```/{//!p}' docs/python.md >~/picture.py"
+    lines = f"{FIRST_EXAMPLE} docs/python.md >~/picture.py"
     steps = (
         ("root", "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq"
                  f" --no-install-recommends python3-venv {python} xvfb mesa-utils"),

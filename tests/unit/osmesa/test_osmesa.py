@@ -3,7 +3,6 @@
 Ways to find the library; frames that enter no Python. There is no X server."""
 
 import functools
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from pydri.tools.png import decode
 from pydri.util import stats
+from scripts.try_release import FIRST_EXAMPLE
 from tests import host
 
 PLAYER = Path(__file__).with_name("player.py")
@@ -129,10 +129,12 @@ last.itself = last
 
 
 def test_the_example_of_the_manual(tmp_path: Path) -> None:
-    """docs/python.md: a picture in a file, without a display and without the environment's help."""
+    """docs/python.md: a picture in a file, without a display and without the environment's help;
+    taken out of the page as scripts/try-release does."""
     pytest.importorskip("OpenGL")
-    text = Path(host.ROOT, "docs/python.md").read_text()
-    code = re.findall(r"```python\n(.*?)```", text, re.S)[0]
+    code = subprocess.run(
+        f"{FIRST_EXAMPLE} docs/python.md", shell=True, cwd=host.ROOT, capture_output=True, text=True
+    ).stdout
     env = host.side("ours", PYTHONPATH=host.ROOT)
     del env["LD_LIBRARY_PATH"]
     done = subprocess.run(

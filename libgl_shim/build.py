@@ -40,14 +40,15 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 
-from libgl_shim import folder
-from libgl_shim.folder import (
+from libgl_shim import folder, products
+from libgl_shim.products import (
     EGL_VENDOR,
     FILTERS,
     LINKED,
     OBJECTS,
     PRODUCTS,
     ROOT,
+    STAMP,
     UNNUMBERED,
 )
 
@@ -90,20 +91,8 @@ SOURCES = [
     "core.py",
     "build.py",
     "folder.py",
+    "products.py",
 ]
-
-
-def is_checkout() -> bool:
-    """Whether we run from the source tree. (A pyproject.toml is no sign of it: other people's
-    wheels leave one in site-packages.)"""
-    return os.path.exists(os.path.join(ROOT, "scripts", "run_program.py"))
-
-
-def default_out() -> str:
-    """build/lib in a checkout, else the installed package's own folder."""
-    if is_checkout():
-        return os.path.join(ROOT, "build", "lib")
-    return os.path.join(ROOT, "pydri", "lib")
 
 
 def _digest() -> str:
@@ -243,7 +232,7 @@ def build(
 
     First it looks, then it locks: a tree that somebody else has set up is as good as one's own.
     """
-    out = os.path.abspath(out or default_out())
+    out = os.path.abspath(out or products.default_out())
     usable = _is_built(out) and (not sidecar or folder.is_complete(out))
     if usable and not kernels and (not sidecar or kernels_are_current(out, levels)):
         return out
@@ -265,7 +254,7 @@ def _is_built(out: str) -> bool:
     if not all(os.path.exists(os.path.join(out, name)) for name in PRODUCTS):
         return False
     try:
-        with open(os.path.join(out, ".stamp"), encoding="utf-8") as file:
+        with open(os.path.join(out, STAMP), encoding="utf-8") as file:
             return file.read() == _digest()
     except OSError:
         return False
@@ -283,7 +272,7 @@ def _build(out: str, sidecar: bool, say: bool, kernels: str, levels: Iterable[st
                 target = os.path.join(out, name)
                 shutil.copy(os.path.join(scratch, name), f"{target}.new")
                 os.replace(f"{target}.new", target)
-        with open(os.path.join(out, ".stamp"), "w", encoding="utf-8") as file:
+        with open(os.path.join(out, STAMP), "w", encoding="utf-8") as file:
             file.write(digest)
         if say:
             print(f"pydri: built in {time.monotonic() - begin:.1f} s", file=sys.stderr)
@@ -304,13 +293,30 @@ def borrow_kernels(built: str, out: str) -> None:
     os.symlink(theirs, ours)
 
 
-def _missing_levels(out: str, levels: Iterable[str]) -> "list[Level]":
-    """Levels without kernels, of this processor's or of those named (pydri/jit/cpu.py)."""
+def _level_folders(out: str, levels: Iterable[str]) -> "dict[Level, str]":
+    """Where the kernels of levels belong: of this processor's or of those named
+    (pydri/jit/cpu.py)."""
     from pydri.jit import cpu
 
     rows = [row for row in cpu.LEVELS if row.name in levels] or [cpu.level()]
-    folders = {row: os.path.join(out, OBJECTS, cpu.level_folder(row)) for row in rows}
-    return [row for row, path in folders.items() if not os.path.isdir(path)]
+    return {row: os.path.join(out, OBJECTS, cpu.level_folder(row)) for row in rows}
+
+
+def _missing_levels(out: str, levels: Iterable[str]) -> "list[Level]":
+    """Those without kernels."""
+    return [row for row, path in _level_folders(out, levels).items() if not os.path.isdir(path)]
+
+
+def kernel_folders(out: str) -> list[str]:
+    """Where the kernels belong that programs of this processor use."""
+    return list(_level_folders(out, ()).values())
+
+
+def is_current(out: str) -> bool:
+    """Whether all is there and right: libraries (which a package has compiled elsewhere), what is
+    of this place, kernels."""
+    built = not products.is_checkout() or _is_built(out)
+    return built and folder.is_complete(out) and kernels_are_current(out)
 
 
 def kernels_are_current(out: str, levels: Iterable[str] = ()) -> bool:
@@ -389,7 +395,7 @@ def sanitize(kind: str) -> str:
     take a quarter of the time."""
     WATCH.extend(["-O0", *SANITIZERS[kind], "-g", "-fno-omit-frame-pointer"])
     LDFLAGS.extend(SANITIZERS[kind])
-    return f"{default_out()}-{kind}"
+    return f"{products.default_out()}-{kind}"
 
 
 def main() -> None:

@@ -100,7 +100,7 @@ static int extend_path(const struct pydri_sidecar *side)
     return path ? 0 : -1;
 }
 
-/* -- how sources look: `look` of pydri/jit/naming.py, in an eighth of its time ------------------- */
+/* -- how sources look: `look` of pydri/util/source_tree.py, in an eighth of its time ------------- */
 
 static uint64_t hash(const char *text)
 {
@@ -186,7 +186,7 @@ static void begin_looking(const struct pydri_sidecar *side)
     if (early.running) early.known = (1u << side->n_looks) - 1;
 }
 
-HIDDEN unsigned long long pydri_look(const char *root, const char *without)
+EXPORT unsigned long long pydri_look(const char *root, const char *without)
 {
     unsigned long long found = 0;
     int n, known = 0;
@@ -251,8 +251,10 @@ static const char *boot(struct pydri_shim *shim, const struct pydri_sidecar *sid
         PyEval_SaveThread();
     } else {
         PyGILState_STATE state = PyGILState_Ensure();
+        int collecting = PyGC_Disable(); /* nothing that is made here is garbage */
         shim->joined = 1;
         result = extend_path(side) ? explain() : start(shim, image);
+        if (collecting) PyGC_Enable();
         PyGILState_Release(state);
     }
     return result;

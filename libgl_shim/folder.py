@@ -4,7 +4,7 @@
 In: a folder with the compiled libraries (build.py). Out: the sidecar, which tells the boot where
 Python and its packages are; the links without a number; the description of the EGL vendor. They
 name paths of this machine, so a wheel carries none of them: they are written where the driver will
-run.
+run. The names of all that is there are in products.py.
 """
 
 import hashlib
@@ -17,24 +17,18 @@ import sysconfig
 from collections.abc import Iterator
 
 from libgl_shim import start_image
+from libgl_shim.products import (
+    EGL_VENDOR,
+    ICD,
+    LINKED,
+    OBJECTS,
+    PRODUCTS,
+    ROOT,
+    SIDECAR,
+    STAMP,
+)
+from pydri.util import source_tree
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SIDECAR = "pydri.sidecar"
-LINKED = [
-    "libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libEGL.so.1", "libGLESv1_CM.so.1",
-    "libGLESv2.so.2", "libOSMesa.so.8",
-]  # fmt: skip
-"""What programs are linked with, the first three for GLX; all code is in the first, but for the
-entry points' own of OpenGL ES, which its libraries export and no other."""
-FILTERS = ["libEGL.so.1", "libOSMesa.so.8"]
-"""Those that are nothing but names for what libGL.so.1 exports, too."""
-UNNUMBERED = [f"names/{name[: name.index('.so') + 3]}" for name in LINKED]
-"""Libraries whose SONAME has no number, for who opens `libGL.so` where the folder is on no search
-path (pydri.load()): ld.so takes a loaded library for the one that is asked for by its SONAME."""
-EGL_VENDOR = "vendor/libEGL_pydri.so.0"
-PRODUCTS = [*LINKED, *UNNUMBERED, "vendor/libGLX_pydri.so.0", EGL_VENDOR, "_core.so"]
-ICD = "vendor/50_pydri.json"
-OBJECTS = "objects"  # the driver's own kernels, a folder for each level (prebuild.py)
 _DEPENDENCIES = ("numpy", "llvmlite", "cffi", "_cffi_backend")
 _VERSION_CODE = "import llvmlite.binding as b; print('.'.join(map(str, b.llvm_version_info)))"
 
@@ -69,14 +63,21 @@ def _extensions(stdlib: str) -> str:
 # -- packages --------------------------------------------------------------------------------------
 
 
+def _folders_for_all() -> Iterator[str]:
+    """Those that this interpreter has whoever calls it, and from where."""
+    import site
+
+    yield from (ROOT, sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
+    yield from site.getsitepackages()
+
+
 def _site_folders() -> Iterator[str]:
     """Where packages may be, those of the installation first. PYTHONPATH comes last, so that the
     sidecar does not change with the caller's environment; the current directory is never looked in.
     """
     import site
 
-    yield from (ROOT, sysconfig.get_path("purelib"), sysconfig.get_path("platlib"))
-    yield from site.getsitepackages()
+    yield from _folders_for_all()
     if site.ENABLE_USER_SITE:
         yield site.getusersitepackages()
     try:
@@ -165,22 +166,38 @@ def sidecar_text(old: dict[str, str]) -> str:
         ("stdlib", _extensions(stdlib)),
     ]
     rows += [("path", path) for path in package_folders()]
-    from pydri.jit import naming  # which needs nothing that is built
-
-    roots = naming.source_roots()
-    rows += [*(("look", root) for root in roots), ("besides", naming.TOOLS)]
-    seen = naming.appearance(roots)
+    roots = source_tree.source_roots()
+    rows += [*(("look", root) for root in roots), ("besides", source_tree.TOOLS)]
+    seen = source_tree.appearance(roots)
     sources = old.get("sources") if old.get("seen") == seen else ""  # nobody has touched them
-    rows += [("sources", sources or naming.contents(roots)), ("seen", seen)]
+    rows += [("sources", sources or source_tree.contents(roots)), ("seen", seen)]
     return "".join(f"{key}={value}\n" for key, value in rows)
 
 
 def is_complete(out: str) -> bool:
     """Whether libraries, sidecar and start image are there and right."""
-    if not all(os.path.exists(os.path.join(out, name)) for name in PRODUCTS):
+    if not all(os.path.exists(os.path.join(out, name)) for name in (*PRODUCTS, SIDECAR)):
         return False
     text = sidecar_text(read_sidecar(out))
     return _says(os.path.join(out, SIDECAR), text) and start_image.is_current(out, text)
+
+
+def looked_at(out: str) -> list[str]:
+    """The files and folders on which it depends what is right there, beside the sources of our
+    packages; none if it depends on more: on whose call it is."""
+    places = list(dict.fromkeys(_folders_for_all()))
+    found = [_found_in(name) for name in _DEPENDENCIES]
+    if not set(found) <= set(places):
+        return []
+    last = max(map(places.index, found))  # what appears in a later folder is not taken
+    llvmlite = os.path.join(_found_in("llvmlite"), "llvmlite")
+    here = os.path.dirname(os.path.abspath(__file__))
+    names = (*PRODUCTS, SIDECAR, start_image.NAME, STAMP, ICD, OBJECTS)
+    return [
+        *places[: last + 1], here, *sorted(entry.path for entry in os.scandir(here)),
+        *(os.path.join(llvmlite, name) for name in ("_version.py", "binding/libllvmlite.so")),
+        *(os.path.join(out, name) for name in names),
+    ]  # fmt: skip
 
 
 def write_sidecar(out: str) -> bool:

@@ -5,13 +5,22 @@ It imports what every Python has: this is asked before anything that another sys
 """
 
 import os
-import platform
 import sys
+
+
+def _system() -> tuple[str, str]:
+    """What this is, and on what machine. (`platform`, which knows of all systems, costs more than
+    the rest of a start's checks.)"""
+    if sys.platform == "linux":
+        return "Linux", os.uname().machine
+    import platform
+
+    return platform.system(), platform.machine()
 
 
 def why_not() -> str:
     """Why the driver cannot run on this system, with this Python; "" where it can."""
-    name, machine = platform.system(), platform.machine()
+    name, machine = _system()
     if name != "Linux" or machine.lower() not in ("x86_64", "amd64"):
         return f"pydri runs on Linux on x86-64, and this is {name or 'unknown'} on {machine}"
     if sys.maxsize < 1 << 32:

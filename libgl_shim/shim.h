@@ -138,6 +138,7 @@ struct pydri_sidecar {
    Returns null, or what went wrong in words. */
 typedef const char *(*pydri_core_boot_fn)(struct pydri_shim *shim, const struct pydri_sidecar *side);
 
-HIDDEN unsigned long long pydri_look(const char *root, const char *without); /* how the sources in a folder look */
+/* How the sources in a folder look; libgl_shim/ready.py asks, too. */
+EXPORT unsigned long long pydri_look(const char *root, const char *without);
 
 #endif

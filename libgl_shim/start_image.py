@@ -34,7 +34,7 @@ from typing import NamedTuple
 
 from libgl_shim import fold
 from libgl_shim.slim import slim, without_docstrings
-from pydri.jit.naming import TOOLS
+from pydri.util.source_tree import TOOLS
 
 NAME = "start.image"
 PHASES = (

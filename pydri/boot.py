@@ -96,19 +96,23 @@ def _version() -> str:
     return __version__
 
 
+@garbage.held
 def _import_gl_entries() -> None:
     if not dispatch.ENTRY_MODULES:  # there is no context, which knows where they are
         import pydri.main.entries  # noqa: F401  registers the gl entry points
 
 
+@garbage.held
 def _import_glx_entries() -> None:
     import pydri.glx.entries  # noqa: F401  registers the glX entry points
 
 
+@garbage.held
 def _import_egl_entries() -> None:
     import pydri.egl.entries  # noqa: F401  registers the egl entry points
 
 
+@garbage.held
 def _import_osmesa_entries() -> None:
     import pydri.osmesa.entries  # noqa: F401  registers the OSMesa entry points
 

@@ -12,33 +12,68 @@ cannot know where it will live. On another system than Linux on x86-64 there is 
 
 import argparse
 import os
-import pathlib
 import sys
 
 from libgl_shim import installed, machine
 from pydri.tools import launch
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def _doctor(program: str | None, json: bool) -> int:
+    _Adds = Callable[[argparse.ArgumentParser], None]
+    _Runs = Callable[[argparse.Namespace], int]
+
+
+def _doctor(args: argparse.Namespace) -> int:
     """What is wrong is told, not met: the libraries are looked at as they are."""
     from pydri.tools import doctor
 
-    found = doctor.diagnose(program, os.environ, installed.current_folder())
-    sys.stdout.write(doctor.as_json(found) if json else doctor.report(found))
+    found = doctor.diagnose(args.program, os.environ, installed.current_folder())
+    sys.stdout.write(doctor.as_json(found) if args.json else doctor.report(found))
     return int(any(finding.level == doctor.PROBLEM for finding in found))
 
 
-def _info(libdir: str, as_json: bool) -> int:
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.add_argument("program", nargs="?", help="explain how this one would find GL")
+
+
+def _info(args: argparse.Namespace) -> int:
     from pydri.tools import info
 
-    sections = info.collect(libdir)
-    if as_json:
+    sections = info.collect(installed.prepare())
+    if args.json:
         import json
 
         sys.stdout.write(json.dumps(sections, indent=1) + "\n")
     else:
         sys.stdout.write(info.report(sections))
     return int("error" in sections["gl"])
+
+
+def _add_info(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def _path(_: argparse.Namespace) -> int:
+    print(installed.prepare())
+    return 0
+
+
+def _env(_: argparse.Namespace) -> int:
+    from pydri.util.options import options
+
+    sys.stdout.write(options.help_text())
+    return 0
+
+
+def _add_nothing(parser: argparse.ArgumentParser) -> None:
+    """A command without options."""
+
+
+def _run(args: argparse.Namespace) -> int:
+    return launch.run(args, installed.prepare)
 
 
 def _shader(args: argparse.Namespace) -> int:
@@ -77,59 +112,50 @@ def _add_exec(parser: argparse.ArgumentParser) -> None:
 
 
 def _vc4(args: argparse.Namespace) -> int:
+    from pathlib import Path
+
     from pipe_vc4.simulator.play import play
 
-    return play(args.jobs, args.picture)
+    return play([Path(job) for job in args.jobs], Path(args.picture))
 
 
 def _add_vc4(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     play = actions.add_parser("play", help="play jobs, one after the other, into a picture")
-    play.add_argument("jobs", nargs="+", type=pathlib.Path, metavar="JOB", help="jobs as text")
-    play.add_argument("-o", dest="picture", required=True, type=pathlib.Path, metavar="PICTURE",
+    play.add_argument("jobs", nargs="+", metavar="JOB", help="jobs as text")
+    play.add_argument("-o", dest="picture", required=True, metavar="PICTURE",
                       help="the last job's picture: raw RGBA, bottom row first")
+
+
+#: name, what it does, what adds its options, what runs it
+COMMANDS: "tuple[tuple[str, str, _Adds, _Runs], ...]" = (
+    ("run", "run a program on this driver", launch.add_arguments, _run),
+    ("exec", "run a Python program in this interpreter", _add_exec, _exec),
+    ("path", "print the folder for LD_LIBRARY_PATH", _add_nothing, _path),
+    ("env", "list the environment variables", _add_nothing, _env),
+    ("doctor", "say what is missing, and how to mend it", _add_doctor, _doctor),
+    ("info", "versions, limits, extensions, paths", _add_info, _info),
+    ("shader", "print a shader in all its forms", _add_shader, _shader),
+    ("vc4", "tools of the VideoCore IV driver", _add_vc4, _vc4),
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Entry point of the console script."""
     machine.check()
+    words = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(prog="pydri", description="an OpenGL driver written in Python")
     commands = parser.add_subparsers(dest="command", required=True)
-    run = commands.add_parser("run", help="run a program on this driver")
-    launch.add_arguments(run)
-    _add_exec(commands.add_parser("exec", help="run a Python program in this interpreter"))
-    commands.add_parser("path", help="print the folder for LD_LIBRARY_PATH")
-    commands.add_parser("env", help="list the environment variables")
-    doctor = commands.add_parser("doctor", help="say what is missing, and how to mend it")
-    doctor.add_argument("--json", action="store_true", help="for programs")
-    doctor.add_argument("program", nargs="?", help="explain how this one would find GL")
-    info = commands.add_parser("info", help="versions, limits, extensions, paths")
-    info.add_argument("--json", action="store_true", help="for programs")
-    _add_shader(commands.add_parser("shader", help="print a shader in all its forms"))
-    _add_vc4(commands.add_parser("vc4", help="tools of the VideoCore IV driver"))
-    args = parser.parse_args(arguments)
-    if args.command == "vc4":
-        return _vc4(args)
-    if args.command == "shader":
-        return _shader(args)
-    if args.command == "env":
-        from pydri.util.options import options
-
-        sys.stdout.write(options.help_text())
-        return 0
-    if args.command == "doctor":
-        return _doctor(args.program, args.json)
+    for name, help_text, add, function in COMMANDS:
+        command = commands.add_parser(name, help=help_text)
+        command.set_defaults(function=function)
+        if words[:1] == [name]:  # options of others, for which some import much, are not asked for
+            add(command)
+    args = parser.parse_args(words)
     if args.command in ("run", "exec") and not args.program:
         parser.error(f"{args.command} what?")
-    if args.command == "exec":
-        return _exec(args)
-    if args.command == "run":
-        return launch.run(args, installed.prepare)
-    libdir = installed.prepare()
-    if args.command == "info":
-        return _info(libdir, args.json)
-    print(libdir)
-    return 0
+    status: int = args.function(args)
+    return status
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from libgl_shim import build
+from libgl_shim import products
 from pydri.tools.xserver import Missing, XServer
 from pydri.tools.xserver import end as end  # one of what scripts and tests share
 
@@ -53,7 +53,7 @@ def environment(
     """
     env = clean_environment()
     if side == "ours":
-        libdir = libdir or build.default_out()
+        libdir = libdir or products.default_out()
         env["LD_LIBRARY_PATH"] = libdir
         if preload:
             env["LD_PRELOAD"] = os.path.join(libdir, "libGL.so.1")

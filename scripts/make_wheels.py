@@ -25,7 +25,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if __name__ == "__main__":
     sys.path[0] = ROOT
 
-from libgl_shim import build, folder  # noqa: E402
+from libgl_shim import build, products  # noqa: E402
 from pydri.jit import cpu  # noqa: E402
 
 LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
@@ -110,7 +110,7 @@ def copy_sources(target: str) -> None:
 def copy_kernels(libdir: str, target: str) -> None:
     """The kernels of LEVELS that were built in `libdir`, to another folder of libraries."""
     for name in _kernel_folders():
-        here = os.path.join(folder.OBJECTS, name)
+        here = os.path.join(products.OBJECTS, name)
         shutil.copytree(os.path.join(libdir, here), os.path.join(target, here))
 
 
@@ -127,11 +127,11 @@ def problems(names: Iterable[str]) -> list[str]:
         for top in sorted(tops - {*PACKAGES})
         if not top.endswith((".dist-info", ".data"))
     ]
-    wrong += [f"no {LIB}/{name}" for name in folder.PRODUCTS if f"{LIB}/{name}" not in there]
-    wrong += [f"{LIB}/{name} is of one place" for name in (folder.SIDECAR, folder.ICD)
+    wrong += [f"no {LIB}/{name}" for name in products.PRODUCTS if f"{LIB}/{name}" not in there]
+    wrong += [f"{LIB}/{name} is of one place" for name in (products.SIDECAR, products.ICD)
               if f"{LIB}/{name}" in there]  # fmt: skip
     for name in _kernel_folders():
-        if not any(each.startswith(f"{LIB}/{folder.OBJECTS}/{name}/") for each in there):
+        if not any(each.startswith(f"{LIB}/{products.OBJECTS}/{name}/") for each in there):
             wrong.append(f"no kernels {name}")
     return wrong
 

@@ -28,7 +28,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if __name__ == "__main__":
     sys.path[0] = ROOT
 
-from libgl_shim import build  # noqa: E402
+from libgl_shim import build, products  # noqa: E402
 from scripts import host  # noqa: E402
 from tests.pictures import compare  # noqa: E402
 from tests.robust import fuzz, fuzz_contexts, fuzz_known, fuzz_peer  # noqa: E402
@@ -122,7 +122,7 @@ def beside_the_peer(seed: int, episodes: int, display: str, seconds: float) -> i
     ever."""
     wanted = {"DISPLAY": display, "PYTHONPATH": ROOT}
     peers = host.environment("peer", **wanted)
-    pair = fuzz_peer.Pair(host.environment("ours", build.default_out(), False, **wanted), peers)
+    pair = fuzz_peer.Pair(host.environment("ours", products.default_out(), False, **wanted), peers)
     pair.start()
     without = fuzz_peer.unwritten()
     found, done, began = 0, 0, time.monotonic()

@@ -74,8 +74,24 @@ class Front:
         self.kind = kind  # names the shim's table
         self.table = table
         self.entries: dict[str, Function] = {}
+        self.late: dict[str, str] = {}  # name -> module whose import makes it an entry
         self.native: dict[str, int] = {}  # name -> address of the native form of an entry
         self.before: list[Callable[[], None]] = []  # to be run before the first one is resolved
+
+    def comes_late(self, module: str, names: str) -> None:
+        """These are entries of a module that few programs need: it is imported when one of them is
+        asked for."""
+        self.late |= dict.fromkeys(names.split(), module)
+
+    def entry(self, name: str) -> "Function | None":
+        """What stands behind a name."""
+        if name not in self.entries and name in self.late:
+            __import__(self.late[name])
+        return self.entries.get(name)
+
+    def names(self) -> set[str]:
+        """All that is written."""
+        return {*self.entries, *self.late}
 
 
 GLX, EGL = Front("glx", glx_table.TABLE), Front("egl", egl_table.TABLE)
@@ -436,7 +452,7 @@ def _unwritten_gl(row: Row) -> "Function":
 
 def front_function(front: Front, row: Row) -> "Function":
     """`f(*args)` for a glX or egl row."""
-    found = front.entries.get(row.name) or front.entries.get(row.alias)
+    found = front.entry(row.name) or front.entry(row.alias)
     counters, fit = stats.ARRAY, _result_of(row)
     if found is None:
 

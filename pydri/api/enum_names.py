@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Enum values back to names, for traces and messages; built when the first name is asked for.
+"""Enum values back to names, for traces and messages, when they are asked for.
 
 Many names share a value. The one kept is the shortest without a vendor's suffix, since that is what
 the program wrote most likely; names of bits (`*_BIT`) never stand for enums.
 """
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SUFFIXES = frozenset(
     "ARB EXT OES NV KHR SGIX SGIS SGI ATI AMD APPLE IBM INTEL SUN HP MESA PGI QCOM IMG ANGLE ARM "
@@ -28,6 +32,15 @@ class LateConstants:
         value = self._names[name] = int(text[begin : text.index(" ", begin)], 16)
         return value
 
+    def named(self, value: int) -> "Iterator[str]":
+        """The names of a value."""
+        digits = f"={value:x} "
+        for text in self._texts:
+            at = text.find(digits)
+            while at >= 0:
+                yield text[text.rindex(" ", 0, at) + 1 : at]
+                at = text.find(digits, at + 1)
+
     def all(self) -> None:
         """Make them what they are in the source."""
         for text in self._texts:
@@ -44,6 +57,18 @@ def constants_of(names: dict[str, object]) -> dict[str, object]:
     return names
 
 
+def _rank(name: str, value: int) -> tuple[bool, int, str] | None:
+    """How good a name is for a value, the best first; None: it is no enum's."""
+    if not name.startswith("GL_") or name in ("GL_FALSE", "GL_TRUE") or "_BIT_" in name:
+        return None
+    last = name.rsplit("_", 1)[1]
+    if last in ("BIT", "BITS") and value < 0x10000:
+        return None
+    if value < 0x100 and name not in ("GL_ZERO", "GL_ONE", "GL_NONE"):
+        return None
+    return last in _SUFFIXES, len(name), name
+
+
 class EnumNames:
     """The reverse of the constants in pydri/api/enums.py."""
 
@@ -51,7 +76,8 @@ class EnumNames:
         self._constants = constants
         self._modes = modes
         self._bits = bits
-        self._names: dict[int, str] | None = None
+        self._names: dict[int, str] = {}
+        self._all = False  # they are there
 
     def _value(self, name: str) -> int:
         value = self._constants.get(name)
@@ -60,32 +86,28 @@ class EnumNames:
         assert isinstance(value, int)
         return value
 
-    def _build(self) -> dict[int, str]:
+    def _find(self, value: int) -> None:
+        """Know the names of one value, where they are text, or else of all. Who looks around which
+        enums there are makes errors that name a few."""
+        late = self._constants.get("__getattr__")
+        if isinstance(late, LateConstants):
+            named = ((name, value) for name in late.named(value))
+        else:
+            self._all = True
+            named = ((n, v) for n, v in self._constants.items() if isinstance(v, int))
         best: dict[int, tuple[bool, int, str]] = {}
-        for name, value in constants_of(self._constants).items():
-            if not name.startswith("GL_") or not isinstance(value, int):
-                continue
-            last = name.rsplit("_", 1)[1]
-            if (
-                last in ("BIT", "BITS")
-                and value < 0x10000
-                or name == "GL_FALSE"
-                or name == "GL_TRUE"
-            ):
-                continue
-            if "_BIT_" in name or (value < 0x100 and name not in ("GL_ZERO", "GL_ONE", "GL_NONE")):
-                continue
-            rank = (last in _SUFFIXES, len(name), name)
-            if value not in best or rank < best[value]:
-                best[value] = rank
-        names = {value: rank[2] for value, rank in best.items()}
-        names[0], names[1] = "GL_NONE", "GL_ONE"
-        return names
+        for name, number in named:
+            rank = _rank(name, number)
+            if rank is not None and (number not in best or rank < best[number]):
+                best[number] = rank
+        self._names |= {number: rank[2] for number, rank in best.items()}
+        self._names |= {0: "GL_NONE", 1: "GL_ONE"}
+        self._names.setdefault(value, "")
 
     def name_of(self, value: int) -> str:
         """GL_TEXTURE_2D for 0x0DE1; hexadecimal digits for what has no name."""
-        if self._names is None:
-            self._names = self._build()
+        if value not in self._names and not self._all:
+            self._find(value)
         return self._names.get(value) or f"0x{value:04X}"
 
     def mode_name(self, value: int) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydri.api.apis import COMPAT
 from pydri.dri.base import CONTEXTS, LOOKING, BaseContext
 from pydri.util import log
+from pydri.util.garbage import held
 
 if TYPE_CHECKING:
     from pydri.dri.drawable import DriDrawable
@@ -45,6 +46,7 @@ class DriContext(BaseContext):
 
     switches_natively = True
 
+    @held
     def __init__(
         self,
         screen: "DriScreen",

@@ -15,6 +15,7 @@ from pydri.loader import BoundDriver, LoaderError, load_driver
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.resource import BIND_DEPTH, BIND_DISPLAY, BIND_RENDER, TARGET_2D
 from pydri.util import log
+from pydri.util.garbage import held
 
 if TYPE_CHECKING:
     from pydri.dri.context import ContextAttribs, DriContext
@@ -84,6 +85,7 @@ def _make_screen(winsys: Any, driver: Any, number: int) -> BaseScreen:
     return CompiledScreen(winsys, driver, number)
 
 
+@held
 def create_screen(winsys: Any, number: int = 0) -> BaseScreen | None:
     """Find a driver and make a screen; on failure say why and return None."""
     try:

@@ -10,6 +10,9 @@ same bits (no pass may change a float, and nothing is fused), so they may be exc
 two draws; tests/pictures and tests/unit/pipe_llvm/test_tiers.py hold that. PYDRI_TIERS has either
 kind alone.
 
+Nothing is improved before a program has drawn for half a second: most that end sooner are scripts,
+which are started again and again.
+
 The end of a program waits for what LLVM is doing at that time: its globals are destroyed then. What
 has not got so far is given up.
 """
@@ -38,6 +41,9 @@ _NICENESS = 2
 #: seconds: the best images wait until no program has waited for a compiler for so long, but not
 #: longer than so long, since both would take turns at the interpreter, and share a processor's core
 _QUIET, _PATIENCE = 0.05, 2.0
+#: seconds since the first one was asked for: a program that draws a few pictures and ends would pay
+#: for LLVM, at each of its starts, and have nothing of it
+_YOUNG = 0.5
 
 
 class Work:
@@ -75,11 +81,27 @@ class Work:
             return self._made
 
 
+_asked = 0.0  # when the first best image was asked for
+
+
+def _await_a_good_time() -> None:
+    """Until the program has drawn for a while, and does not wait for a compiler."""
+    young = _asked + _YOUNG - clock.monotonic()
+    if young > 0:
+        clock.sleep(young)
+    until = clock.monotonic() + _PATIENCE
+    while TURNS.quiet() < _QUIET and clock.monotonic() < until and not ending.begun():
+        clock.sleep(_QUIET / 5)
+
+
 class _Thread:
     """A thread of ours that takes work in order, begun when the first comes."""
 
-    def __init__(self, name: str, niceness: int) -> None:
+    def __init__(
+        self, name: str, niceness: int, before: Callable[[], None] = lambda: None
+    ) -> None:
         self._name, self._niceness = name, niceness
+        self._before = before  # waits until something may be done; nobody waits for that
         self._queue: SimpleQueue[Callable[[], None]] | None = None
         self._lock = threading.Lock()
         self._begun = False
@@ -117,6 +139,7 @@ class _Thread:
             work = queue.get()
             if self._niceness:
                 TURNS.be_patient()  # anew: after a fork this is another thread
+            self._before()
             with self._busy:
                 work()
 
@@ -126,7 +149,7 @@ class _Thread:
 
 
 _helper = _Thread("pydri-compile", 0)
-_background = _Thread("pydri-optimise", _NICENESS)
+_background = _Thread("pydri-optimise", _NICENESS, _await_a_good_time)
 cache.helper = _helper.put  # which writes its files behind what it compiles
 
 
@@ -176,13 +199,12 @@ def _best(module: Module) -> Image | None:
 
 def improve(module: Module, done: Callable[[Image], None]) -> None:
     """Have the best image made, some time; `done` gets it, in a thread of ours."""
+    global _asked
     if "first" in options.PYDRI_TIERS:
         return
+    _asked = _asked or clock.monotonic()
 
     def work() -> None:
-        until = clock.monotonic() + _PATIENCE
-        while TURNS.quiet() < _QUIET and clock.monotonic() < until and not ending.begun():
-            clock.sleep(_QUIET / 5)
         try:
             image = _best(module)
             if image is not None:

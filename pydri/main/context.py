@@ -307,7 +307,7 @@ class GLContext:
         self._destroyed = True
         dispatch.CONTEXTS.pop(self.address, None)
         # what it refers to, room by room in any order, and then its names
-        for kernel in core.leaving(self.image.symbols):
+        for kernel in core.leaving(self.image):
             self.call(kernel)
         self.call("names_leave")
         self.call("framebuffers_end")

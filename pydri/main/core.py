@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydri.api import apis, dispatch
@@ -73,6 +72,7 @@ PARTS: list[str] = [
     "pydri.main.attrib.kernels",
     "pydri.main.get.kernels",
     "pydri.main.get.object_kernels",
+    "pydri.main.get.string_kernels",
     "pydri.main.get.texture_kernels",
     "pydri.main.direct.kernels",
     "pydri.main.direct.named_kernels",
@@ -120,9 +120,10 @@ def _image_of(parts: tuple[str, ...]) -> Image:
     return core_module().compile()
 
 
-def leaving(symbols: Iterable[str]) -> list[str]:
+@once
+def leaving(image: Image) -> list[str]:
     """The kernels `leave_*` of all rooms: each lets go what a context that goes refers to there."""
-    return sorted(name for name in symbols if name.startswith("leave_"))
+    return sorted(name for name in image.symbols if name.startswith("leave_"))
 
 
 class Tables(NamedTuple):

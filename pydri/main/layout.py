@@ -324,6 +324,9 @@ class GLContext(Struct, align=64):
     extensions = u64[EXTENSION_WORDS]
     extensions_known = u32
     hook_extensions = hook(void, ptr("GLContext"))  # main: fills them in
+    # addresses of the names of those that it says it has; null: nobody has asked for one yet
+    extension_names = ptr(ptr(u8))
+    extension_count = u32
     # slot + 1 of the direct command whose errors those of the running one are (main/direct); 0
     direct = u32
     pipe = ptr(PipeNative)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from libgl_shim import build, folder, installed, machine
+from libgl_shim import folder, installed, machine, products
 from pydri.tools.program import GL_NAMES, Program, examine
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
@@ -55,8 +55,8 @@ def check_system() -> Iterator[Finding]:
 
 def _source() -> str:
     """Where this pydri came from, for pip. (A bare name would be whoever's the index has.)"""
-    if build.is_checkout():
-        return build.ROOT
+    if products.is_checkout():
+        return products.ROOT
     try:
         told = importlib.metadata.distribution("pydri").read_text("direct_url.json")
         url = json.loads(told or "{}").get("url", "")
@@ -115,7 +115,7 @@ def _check_packages() -> Iterator[Finding]:
 
 def check_libraries(libdir: str) -> Iterator[Finding]:
     """What `pydri run` puts before the program."""
-    wanted = folder.PRODUCTS
+    wanted = products.PRODUCTS
     missing = [name for name in wanted if not os.path.exists(os.path.join(libdir, name))]
     again = f"{sys.executable} -P -m pydri.cli path"
     if missing and installed.is_package():
@@ -129,7 +129,7 @@ def check_libraries(libdir: str) -> Iterator[Finding]:
         yield Finding("libraries", PROBLEM, f"{libdir} is mounted noexec: ld.so ignores what is in"
                       " it, and programs get the system's GL",
                       "export XDG_CACHE_HOME=/a/folder/of/yours")  # fmt: skip
-    path = os.path.join(libdir, folder.SIDECAR)
+    path = os.path.join(libdir, products.SIDECAR)
     facts = folder.read_sidecar(libdir)
     if not facts:
         yield Finding("libraries", PROBLEM, f"{path} is missing or empty", again)

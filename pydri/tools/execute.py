@@ -8,9 +8,7 @@ draw here, too, so its environment is that of `pydri run`. An X server is not st
 
 import io
 import os
-import runpy
 import sys
-import types
 
 from pydri.tools import launch
 from pydri.tools.load import load
@@ -27,17 +25,18 @@ def _look_first_in(folder: str) -> None:
 
 def _run_script(path: str) -> None:
     """As `python SCRIPT` does; a folder or an archive with a `__main__` is runpy's matter."""
-    if os.path.isdir(path):
-        runpy.run_path(path, run_name="__main__")
-        return
-    with io.open_code(os.path.abspath(path)) as file:
-        source = file.read()
-    if source.startswith(b"PK\3\4"):
+    source = b""
+    if is_file := not os.path.isdir(path):
+        with io.open_code(os.path.abspath(path)) as file:
+            source = file.read()
+    if not is_file or source.startswith(b"PK\3\4"):
+        import runpy
+
         runpy.run_path(path, run_name="__main__")
         return
     _look_first_in(os.path.dirname(os.path.realpath(path)))
     # It stays what it is when the script's last line is done: its threads and exit functions go on.
-    module = types.ModuleType("__main__")
+    module = type(sys)("__main__")
     module.__file__ = path
     module.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = module
@@ -58,6 +57,8 @@ def execute(program: list[str], is_module: bool) -> int:
     os.environ.update(launch.environment(libdir))
     sys.argv[:] = program
     if is_module:
+        import runpy
+
         _look_first_in(os.getcwd())
         runpy.run_module(name, run_name="__main__", alter_sys=True)
     else:

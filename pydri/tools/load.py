@@ -12,14 +12,19 @@ once, by asking ld.so for each name, and at its end, when what is mapped is told
 import atexit
 import ctypes
 import os
-import re
 import sys
 
 from libgl_shim import installed
-from libgl_shim.folder import LINKED, UNNUMBERED
+from libgl_shim.products import LINKED, UNNUMBERED
 
-# libGLU is none of these, nor are the vendors behind GLVND; a wheel's own libGL-1a2b3c.so is.
-_GL_LIBRARY = re.compile(r"lib(GL|GLX|OpenGL|EGL|OSMesa)[-.].*so")
+_GL_LIBRARIES = ("libGL", "libGLX", "libOpenGL", "libEGL", "libOSMesa")
+
+
+def is_gl_library(name: str) -> bool:
+    """Whether a file is a GL library, by its name. libGLU is none, nor are the vendors behind
+    GLVND; a wheel's own libGL-1a2b3c.so is."""
+    first, _, rest = name.replace("-", ".").partition(".")
+    return first in _GL_LIBRARIES and "so" in rest
 
 
 def foreign_libraries(libdir: str) -> list[str]:
@@ -29,7 +34,7 @@ def foreign_libraries(libdir: str) -> list[str]:
         for line in file:
             path = "/" + line.rstrip("\n").partition("/")[2]
             ours = path.startswith(libdir + "/")
-            if _GL_LIBRARY.match(os.path.basename(path)) and not ours and path not in found:
+            if is_gl_library(os.path.basename(path)) and not ours and path not in found:
                 found.append(path)
     return found
 

@@ -9,13 +9,21 @@ from the cache would else once stop for the walk over everything, 10 ms. Who com
 behind (IR of shaders), and what a late collection finds of them stops a frame for 20 ms: then it
 comes often enough to be short. Best of all is `tidy`, called by a thread of ours while LLVM works
 for the thread that waits: a collection is then over before that one is back in Python. A host's
-interpreter keeps what the host has set, but for as long as something is compiled there (`hold`):
-at Python's own thresholds a fifth of Blender's first frame was walks over what the compiler had
-just made.
+interpreter keeps what the host has set, but for as long as something is compiled there (`hold`), or
+the driver starts: at Python's own thresholds a fifth of Blender's first frame was walks over what
+the compiler had just made, and a start walked dozens of times over what it had just imported.
 """
 
 import gc
 from _thread import allocate_lock as Lock
+from functools import wraps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
 
 _STARTING, _DRAWING, _COMPILING = (200_000, 10, 20), (10_000, 10, 20), (40_000, 2, 50)
 _HELD = (50_000, 5, 50)
@@ -51,7 +59,7 @@ def _from_here(thresholds: tuple[int, int, int]) -> None:
 
 
 def hold() -> None:
-    """Something is compiled until `release`: a host's interpreter collects seldom."""
+    """Something is compiled, or imported, until `release`: a host's interpreter collects seldom."""
     global _holders, _hosts
     with _holding:
         _holders += 1
@@ -72,6 +80,19 @@ def release() -> None:
             _hosts = None
 
 
+def held(function: "F") -> "F":
+    """A function that runs between `hold` and `release`."""
+
+    def call(*args: "Any", **named: "Any") -> "Any":
+        hold()
+        try:
+            return function(*args, **named)
+        finally:
+            release()
+
+    return wraps(function)(call)  # type: ignore[return-value]
+
+
 def tidy() -> None:
     """A good time to look at what was made since the last one."""
     global _times
@@ -80,4 +101,4 @@ def tidy() -> None:
         gc.collect(1 if _times % _WHOLE else 2)
 
 
-__all__ = ["compiling", "drawing", "hold", "release", "starting", "tidy"]
+__all__ = ["compiling", "drawing", "held", "hold", "release", "starting", "tidy"]

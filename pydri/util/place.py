@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-#: of the core, where there is one (pydri/boot.py sets it): what pydri.jit.naming.look does
+#: of the core, where there is one (pydri/boot.py sets it): what pydri.util.source_tree.look does
 native_look: "Callable[[bytes, bytes], int] | None" = None
 _libdir = ""
 _facts: dict[str, str] = {}

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from libgl_shim import folder
+from libgl_shim import products
 from pydri.util import stats
 from tests import host
 from tests.robust.conftest import NEEDS, Program, run
@@ -102,7 +102,7 @@ def test_an_interpreter_that_was_moved(
 ) -> None:
     """Nothing that the driver is started with is of the place where this Python was built."""
     drew(start(environment, user, "run", program("frame")))
-    facts = (libraries(environment) / folder.SIDECAR).read_text()
+    facts = (libraries(environment) / products.SIDECAR).read_text()
     prefix = moved.parent.parent
     assert f"libpython={prefix}/lib/lib{VERSION}" in facts
     assert f"path={prefix}/lib/{VERSION}/site-packages\n" in facts  # numpy's and llvmlite's

@@ -19,7 +19,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from libgl_shim import folder
+from libgl_shim import products
 from scripts import make_wheels
 from tests import host
 from tests.robust.conftest import NEEDS, Program
@@ -37,7 +37,7 @@ def lay_out(site: pathlib.Path, libdir: str) -> None:
     """What a wheel brings. (Byte code comes along: it is valid as long as times are kept.)"""
     for name in make_wheels.PACKAGES:
         shutil.copytree(os.path.join(host.ROOT, name), site / name)
-    for name in folder.PRODUCTS:
+    for name in products.PRODUCTS:
         target = site / "pydri" / "lib" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(os.path.join(libdir, name), target)
@@ -197,4 +197,4 @@ def test_a_package_that_is_moved(
     assert not (place / "home" / ".cache").exists() and not (first / "build").exists()
     first.rename(second)
     drew(pydri(second, env, "run", program("frame")))
-    assert str(second) in (second / "pydri" / "lib" / folder.SIDECAR).read_text()
+    assert str(second) in (second / "pydri" / "lib" / products.SIDECAR).read_text()

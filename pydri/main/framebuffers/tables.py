@@ -7,15 +7,17 @@ of attachments, and which buffers glDrawBuffer and glReadBuffer know (GL 4.6, 9.
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.apis import DESKTOP
 from pydri.api.where import In, where_of
 from pydri.main.framebuffers.layout import DEPTH_PLACE, STENCIL_PLACE
-from pydri.main.textures.formats import InternalFormat
 from pydri.pipe.format import FORMATS, Format
 from pydri.pipe.native import MAX_TARGETS
+
+if TYPE_CHECKING:
+    from pydri.main.textures.formats import InternalFormat
 
 # -- what is bound and attached --------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
@@ -70,12 +70,12 @@ def text_of(ctx: GLContext, name: int) -> str:
     return row.text(ctx)
 
 
-def _kept(ctx: GLContext, key: Any, text: str) -> int:
+def _kept(ctx: GLContext, name: int, text: str) -> int:
     """Address of a zero-terminated copy that lives with the context."""
-    found = ctx.strings.get(key)
+    found = ctx.strings.get(name)
     if found is None:
         # no array, of which each length would be another class
-        found = ctx.strings[key] = ctypes.c_char_p(text.encode())
+        found = ctx.strings[name] = ctypes.c_char_p(text.encode())
     return int(ctypes.c_uint64.from_buffer(found).value)
 
 
@@ -87,13 +87,19 @@ def glGetString(ctx: GLContext, name: int) -> int:
 
 @entry(flush=False)
 def glGetStringi(ctx: GLContext, name: int, index: int) -> int:
-    """One extension (GL 3.0; harmless before)."""
+    """One extension (GL 3.0; harmless before). From then on a kernel answers
+    (string_kernels.py)."""
     if name != gl.GL_EXTENSIONS:
         raise GLError(gl.GL_INVALID_ENUM, f"name={gl.name_of(name)}")
     names = extension_list(ctx)
     if index >= len(names):
         raise GLError(gl.GL_INVALID_VALUE, f"index={index}")
-    return _kept(ctx, (name, index), names[index])
+    if not ctx.n.extension_names:
+        told = (ctypes.c_char_p * len(names))(*(each.encode() for each in names))
+        ctx.strings[name, "each"] = told
+        ctx.n.extension_names, ctx.n.extension_count = ctypes.addressof(told), len(names)
+    address: int = ctypes.c_uint64.from_address(ctx.n.extension_names + 8 * index).value
+    return address
 
 
 @entry(flush=False)

@@ -116,16 +116,28 @@ def test_wrong_signature_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         dispatch.gl_function(gl_table.TABLE.row("glClearDepth"))
 
 
+@pytest.mark.parametrize("front", dispatch.FRONTS, ids=lambda front: front.kind)
+def test_entries_that_come_late_are_those_of_their_modules(front: dispatch.Front) -> None:
+    """All of a module's, and what comes late comes: a program that asks for one has it."""
+    pytest.importorskip(f"pydri.{front.kind}.entries")
+    for module in {*front.late.values()}:
+        names = {name for name, of in front.late.items() if of == module}
+        functions = {name: front.entry(name) for name in names}
+        assert None not in functions.values()
+        there = {name for name, f in front.entries.items() if f.__module__ == module}
+        assert there == names
+
+
 def test_all_entries_fit_their_rows() -> None:
     """Every @glx_entry and @entry there is has the parameters of the registry."""
     pytest.importorskip("pydri.glx.entries")
-    assert dispatch.GLX_ENTRIES
-    for name in dispatch.GLX_ENTRIES:
+    assert dispatch.GLX.names()
+    for name in dispatch.GLX.names():
         dispatch.front_function(dispatch.GLX, glx_table.TABLE.row(name))
     pytest.importorskip("pydri.egl.entries")
     assert not set(egl_table.SLOTS) - set(ANSWERED_IN_C) - {
         name for name in egl_table.SLOTS
-        if name in dispatch.EGL.entries or egl_table.TABLE.row(name).alias in dispatch.EGL.entries
+        if {name, egl_table.TABLE.row(name).alias} & dispatch.EGL.names()
     }  # fmt: skip
     pytest.importorskip("pydri.main.entries", exc_type=ModuleNotFoundError)
     for name in dispatch.ENTRIES:

@@ -11,7 +11,7 @@ import types
 from typing import Any
 
 import pydri.glx.entries  # noqa: F401
-from pydri.api.dispatch import GLX_ENTRIES
+from pydri.api.dispatch import GLX
 from pydri.main.layout import GLContext
 from winsys_x11.xlib import ffi, libs, pointer
 
@@ -93,7 +93,10 @@ class Program:
         self.display = display
 
     def __getattr__(self, name: str) -> Any:
-        return GLX_ENTRIES[name]
+        found = GLX.entry(name)
+        if found is None:
+            raise AttributeError(name)
+        return found
 
     def attribs(self, *values: int) -> Any:
         """A C attribute list, ended."""

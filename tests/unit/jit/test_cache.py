@@ -18,6 +18,7 @@ import pytest
 
 from pydri.jit import Module, cache, cpu, i32, kernel, naming
 from pydri.jit.cache import ObjectCache, object_cache
+from pydri.util import source_tree
 from pydri.util.options import options
 from tests import host
 
@@ -368,25 +369,25 @@ def package(tmp_path: Path) -> Path:
 
 def test_names_follow_the_contents_of_sources(package: Path) -> None:
     """Not their times: a copy, or a version whose files look the same, is told by what it says."""
-    ids = [naming.contents([str(package)])]
+    ids = [source_tree.contents([str(package)])]
     os.utime(package / "a.py", (5, 5))
     (package / "note.txt").write_text("no code")
-    assert naming.contents([str(package)]) == ids[0]
-    before = naming.appearance([str(package)])
+    assert source_tree.contents([str(package)]) == ids[0]
+    before = source_tree.appearance([str(package)])
     (package / "a.py").write_text("two")  # of one size, at one time
     os.utime(package / "a.py", (5, 5))
-    assert naming.appearance([str(package)]) == before
-    ids.append(naming.contents([str(package)]))
+    assert source_tree.appearance([str(package)]) == before
+    ids.append(source_tree.contents([str(package)]))
     (package / "inner" / "table.csv").write_text("x")
-    ids.append(naming.contents([str(package)]))
+    ids.append(source_tree.contents([str(package)]))
     (package / "inner" / "b.py").rename(package / "inner" / "c.py")
-    ids.append(naming.contents([str(package)]))
+    ids.append(source_tree.contents([str(package)]))
     assert len(set(ids)) == len(ids)
 
 
 def test_commands_for_people_are_no_sources_of_code() -> None:
     """Who mends `pydri doctor` need not compile the driver."""
-    names = {name for root in naming.source_roots() for name, _ in naming._files(root)}
+    names = {name for root in source_tree.source_roots() for name, _ in source_tree._files(root)}
     assert {"boot.py", "jit/emitter.py", "context.py"} <= names
     assert not [name for name in names if name.startswith("tools")]
 
@@ -396,17 +397,17 @@ def test_a_start_believes_the_build_while_sources_look_the_same(
 ) -> None:
     """And reads them where they don't: whoever edits a checkout gets other names."""
     roots = [str(package)]
-    facts = {"sources": "noted", "seen": naming.appearance(roots)}
-    monkeypatch.setattr(naming, "source_roots", lambda: roots)
-    monkeypatch.setattr(naming.place, "fact", lambda key: facts.get(key, ""))
-    assert naming.sources() == "noted"
+    facts = {"sources": "noted", "seen": source_tree.appearance(roots)}
+    monkeypatch.setattr(source_tree, "source_roots", lambda: roots)
+    monkeypatch.setattr(source_tree.place, "fact", lambda key: facts.get(key, ""))
+    assert source_tree.noted_contents() == "noted"
     os.utime(package / "a.py", (5, 5))
-    real = naming.contents(roots)
-    assert naming.sources() == real
+    real = source_tree.contents(roots)
+    assert source_tree.noted_contents() == real
     facts["seen"] = ""
-    assert naming.sources() == real
+    assert source_tree.noted_contents() == real
     facts.clear()
-    assert naming.sources() == real
+    assert source_tree.noted_contents() == real
 
 
 def test_the_interpreter_is_in_no_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -164,9 +165,14 @@ def test_strings(gl: Any) -> None:
     assert len(names) == len(set(names)) == gl.ints(e.GL_NUM_EXTENSIONS, 1)[0]
     assert "GL_ARB_transpose_matrix" in names
     assert gl.glGetString(e.GL_VERSION) == gl.glGetString(e.GL_VERSION)
-    assert ctypes.string_at(gl.glGetStringi(e.GL_EXTENSIONS, 1)).decode() == names[1]
-    gl.glGetStringi(e.GL_EXTENSIONS, len(names))
-    assert gl.error() == e.GL_INVALID_VALUE
+    for call in (partial(gl.python, "glGetStringi"), gl.glGetStringi):  # which the first fills in
+        each = [call(e.GL_EXTENSIONS, n) for n in range(len(names))]
+        assert [ctypes.string_at(address).decode() for address in each] == names
+    for name, index, error in ((e.GL_EXTENSIONS, len(names), e.GL_INVALID_VALUE),
+                               (e.GL_VENDOR, 0, e.GL_INVALID_ENUM)):  # fmt: skip
+        assert not gl.glGetStringi(name, index)  # these are Python's, which is not there
+        gl.python("glGetStringi", name, index)
+        assert gl.error() == error
     assert text(gl, 5) is None and gl.error() == e.GL_INVALID_ENUM
 
 

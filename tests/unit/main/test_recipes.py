@@ -145,7 +145,7 @@ def test_a_kind_of_object(gl: Extended) -> None:
     assert gl.call("glIsFenceNV", 1) == 0  # nothing was made of the name yet
     gl.call("glDeleteFencesNV", 2, names)
     assert live(gl.ctx, KIND) == 0
-    assert not [name for name in core.leaving(gl.ctx.image.symbols) if "fence" in name]
+    assert not [name for name in core.leaving(gl.ctx.image) if "fence" in name]
 
 
 def test_a_version(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,6 +158,19 @@ def test_shaders_with_loops_have_no_first_image(
         g.pipe.destroy()
 
 
+def test_who_draws_for_a_moment_pays_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best images wait until a program has drawn for a while; then they come at once."""
+    slept: list[float] = []
+    monkeypatch.setattr(tiers.clock, "sleep", slept.append)
+    monkeypatch.setattr(tiers.TURNS, "quiet", lambda: 1.0)
+    monkeypatch.setattr(tiers, "_asked", tiers.clock.monotonic())
+    tiers._await_a_good_time()
+    assert len(slept) == 1 and tiers._YOUNG / 2 < slept[0] <= tiers._YOUNG
+    monkeypatch.setattr(tiers, "_asked", tiers.clock.monotonic() - tiers._YOUNG)
+    tiers._await_a_good_time()
+    assert len(slept) == 1
+
+
 def test_what_goes_wrong_beside_is_raised_where_it_is_awaited() -> None:
     def fail() -> bytes:
         raise ValueError("on purpose")

@@ -9,13 +9,13 @@ import zipfile
 import pytest
 from setuptools import find_packages
 
-from libgl_shim import build, folder
+from libgl_shim import build, products
 from pydri.jit import cpu
 from scripts import make_wheels
 
 GOOD = [
     "pydri/__init__.py", "pipe_llvm/core.py", "pydri-0.1.0.dist-info/METADATA",
-    *(f"pydri/lib/{name}" for name in folder.PRODUCTS),
+    *(f"pydri/lib/{name}" for name in products.PRODUCTS),
     *(f"pydri/lib/objects/{name}/0123" for name in make_wheels._kernel_folders()),
 ]  # fmt: skip
 
@@ -26,7 +26,7 @@ def test_a_wheel_is_held_to_what_it_must_hold() -> None:
     told = make_wheels.problems(["pydri/lib/pydri.sidecar", *GOOD[:-1]])
     assert told[0] == "pydri/lib/pydri.sidecar is of one place"
     assert told[1].startswith("no kernels x86-64-v4-")
-    assert f"no pydri/lib/{folder.PRODUCTS[-1]}" in make_wheels.problems(GOOD[:3])
+    assert f"no pydri/lib/{products.PRODUCTS[-1]}" in make_wheels.problems(GOOD[:3])
 
 
 def test_levels_are_those_of_the_processor_table() -> None:
@@ -41,14 +41,14 @@ def test_sources_are_all_packages_and_nothing_that_was_built(tmp_path: pathlib.P
     assert {name.partition(".")[0] for name in found} == {*make_wheels.PACKAGES}
     assert not (tmp_path / "pydri" / "lib").exists() and (tmp_path / "setup.py").exists()
     assert not [path for path in tmp_path.rglob("*") if path.suffix in (".pyc", ".so")]
-    from pydri.jit import naming
+    from pydri.util import source_tree
 
-    roots = naming.source_roots()
+    roots = source_tree.source_roots()
     copied = [str(tmp_path / os.path.basename(root)) for root in roots]
     tools = tmp_path / "pydri" / "tools"
     for path in tools.rglob("*.py"):
         path.unlink()  # which count nowhere, but are left out by their place
-    assert naming.contents(copied) == naming.contents(roots)
+    assert source_tree.contents(copied) == source_tree.contents(roots)
 
 
 def test_one_python_a_version(tmp_path: pathlib.Path) -> None:

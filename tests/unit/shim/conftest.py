@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from libgl_shim import folder
+from libgl_shim import products
 from tests import host
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -164,8 +164,8 @@ def fake_libdir(libdir: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) 
     (package / "main" / "entries.py").write_text(MAIN_ENTRIES)
     copy = base / "lib"
     shutil.copytree(libdir, copy)
-    text = (libdir / folder.SIDECAR).read_text()
-    (copy / folder.SIDECAR).write_text(text.replace(f"path={ROOT}\n", f"path={base}/tree\n"))
+    text = (libdir / products.SIDECAR).read_text()
+    (copy / products.SIDECAR).write_text(text.replace(f"path={ROOT}\n", f"path={base}/tree\n"))
     return copy
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from libgl_shim import folder
+from libgl_shim import products
 from tests import host
 from tests.unit.shim.conftest import ROOT, run
 
@@ -255,7 +255,7 @@ def test_broken_installation(
 
     broken = tmp_path / "broken"
     shutil.copytree(fake_libdir, broken)
-    sidecar = broken / folder.SIDECAR
+    sidecar = broken / products.SIDECAR
     if damage == "no sidecar":
         sidecar.unlink()
     elif damage == "no core":

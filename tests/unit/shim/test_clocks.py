@@ -92,4 +92,4 @@ def test_no_room_has_the_programs_clock() -> None:
                      if isinstance(node, ast.Import) for n in node.names]  # fmt: skip
             if any(name.name == "time" for name in names):
                 found.append("/".join(path.relative_to(host.ROOT).parts))
-    assert sorted(found) == ["pydri/tools/launch.py", "pydri/util/clock.py"]
+    assert sorted(found) == ["pydri/tools/watch.py", "pydri/util/clock.py"]

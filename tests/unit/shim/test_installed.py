@@ -7,10 +7,13 @@ import fcntl
 import os
 import pathlib
 import stat
+import subprocess
+import sys
+from collections.abc import Callable
 
 import pytest
 
-from libgl_shim import build, folder, installed, machine, start_image
+from libgl_shim import build, folder, installed, machine, products, ready, start_image
 from tests import host
 
 
@@ -19,12 +22,12 @@ def package(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.
     """A package in site-packages of root's, with libraries (small ones), used by somebody else
     whose home is tmp_path/home; kernels and the start image (of no modules) take no time."""
     out = tmp_path / "site" / "pydri" / "lib"
-    for name in folder.PRODUCTS:
+    for name in products.PRODUCTS:
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_text(f"library {name}")
     real = os.access
-    monkeypatch.setattr(build, "is_checkout", lambda: False)
-    monkeypatch.setattr(build, "default_out", lambda: str(out))
+    monkeypatch.setattr(products, "is_checkout", lambda: False)
+    monkeypatch.setattr(products, "default_out", lambda: str(out))
     monkeypatch.setattr(os, "access", lambda path, *how, **more: (
         os.fspath(path) != str(out) and real(path, *how, **more)))  # fmt: skip
     monkeypatch.setattr(build, "kernels_are_current", lambda out, levels=(): True)
@@ -41,9 +44,9 @@ def package(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.
 def test_a_copy_is_made_and_found_again(package: pathlib.Path, tmp_path: pathlib.Path) -> None:
     out = pathlib.Path(installed.prepare())
     assert out.parent == tmp_path / "home" / ".cache" and installed.current_folder() == str(out)
-    for name in folder.PRODUCTS:
+    for name in products.PRODUCTS:
         assert (out / name).read_text() == f"library {name}"
-    assert stat.S_IMODE(out.stat().st_mode) == 0o700 and (out / folder.SIDECAR).exists()
+    assert stat.S_IMODE(out.stat().st_mode) == 0o700 and (out / products.SIDECAR).exists()
     (package / "libGL.so.1").write_text("a newer library")
     assert installed.prepare() == str(out)
     assert (out / "libGL.so.1").read_text() == "a newer library"
@@ -56,6 +59,137 @@ def test_nothing_is_written_where_all_is_current(
     out = installed.prepare()
     monkeypatch.setattr(build, "alone", lambda out: pytest.fail("a lock was taken"))
     assert installed.prepare() == out
+
+
+# -- what was found right (ready.py) ---------------------------------------------------------------
+
+
+def another_library(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    (out / "libGL.so.1").write_text("another library")
+
+
+def another_sidecar(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    (out / products.SIDECAR).write_text("seen=otherwise\n")
+
+
+def another_interpreter(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(sys, "executable", "/another/python")
+
+
+def another_processor(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ready, "_processor", lambda: b"fpu vme")
+
+
+def kernels_of_another_level(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setenv("PYDRI_CPU", "x86-64-v2")
+
+
+def edited_sources(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ready.source_tree, "appearance", lambda roots: "of other sources")
+
+
+def kernels_that_are_gone(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    (out / "objects").unlink()
+
+
+def a_file_that_is_cut_short(out: pathlib.Path, patch: pytest.MonkeyPatch) -> None:
+    (out / ready.NAME).write_text((out / ready.NAME).read_text()[:-1])
+
+
+@pytest.mark.parametrize("change", [
+    another_library, another_sidecar, another_interpreter, another_processor,
+    kernels_of_another_level, edited_sources, kernels_that_are_gone, a_file_that_is_cut_short,
+])  # fmt: skip
+def test_what_was_found_right_is_looked_over_when_it_looks_otherwise(
+    package: pathlib.Path, monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[pathlib.Path, pytest.MonkeyPatch], None],
+) -> None:  # fmt: skip
+    (package / "objects").mkdir()
+    out = installed.prepare()
+    looks: list[str] = []
+    real = installed._looked_over
+
+    def look(package: str, say: bool) -> str:
+        looks.append(package)
+        return real(package, say)
+
+    monkeypatch.setattr(installed, "_looked_over", look)
+    assert installed.prepare() == out and looks == []
+    with monkeypatch.context() as patch:
+        change(pathlib.Path(out), patch)
+        assert installed.prepare() == out and looks == [str(package)]
+
+
+def test_a_newer_package_is_looked_over(package: pathlib.Path) -> None:
+    """Though its copy looks as it did."""
+    out = pathlib.Path(installed.prepare())
+    (package / "libEGL.so.1").write_text("a newer library")
+    installed.prepare()
+    assert (out / "libEGL.so.1").read_text() == "a newer library"
+
+
+def test_a_file_that_changes_meanwhile_is_not_found_right(
+    package: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at it and the note."""
+    monkeypatch.setattr(installed, "_is_copy", lambda out, package: False)
+    assert not (pathlib.Path(installed.prepare()) / ready.NAME).exists()
+
+
+def test_packages_that_only_one_caller_has_are_looked_for(
+    package: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those on PYTHONPATH: the next one may have others."""
+    monkeypatch.setattr(folder, "_found_in", lambda name: "/somewhere/else")
+    assert folder.looked_at(str(package)) == []
+    assert not (pathlib.Path(installed.prepare()) / ready.NAME).exists()
+
+
+#: what takes a millisecond or more and has no part in it
+SLOW = {
+    "argparse", "ast", "contextlib", "hashlib", "importlib.metadata", "inspect", "json", "numpy",
+    "pathlib", "platform", "pydri.jit", "re", "shutil", "subprocess", "sysconfig", "tempfile",
+    "typing", "libgl_shim.build", "libgl_shim.folder", "libgl_shim.start_image",
+}  # fmt: skip
+
+
+PARSER = {"argparse", "re", "shutil"}  # one imports the others
+CLI = "from pydri import cli; cli.main({words})"
+TELLING = """
+import os, sys
+old = {{*sys.modules}}
+def told(*_):
+    print(*{{*sys.modules}} - old, flush=True)
+    os._exit(0)
+os.execvpe = told
+{code}
+told()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "besides"),
+    [
+        ("import pydri; pydri.load()", set()),
+        (CLI.format(words=["exec", "script.py"]), PARSER),
+        (CLI.format(words=["run", "true"]), PARSER),
+        (CLI.format(words=["path"]), PARSER),
+    ],
+)
+def test_a_start_imports_nothing_of_the_build(
+    libdir: pathlib.Path, tmp_path: pathlib.Path, code: str, besides: set[str]
+) -> None:
+    """While all looks as it did."""
+    assert installed.prepare() == str(libdir)
+    (tmp_path / "script.py").touch()
+    done = subprocess.run(
+        [sys.executable, "-c", TELLING.format(code=code)], capture_output=True, text=True,
+        env={**host.environment("ours", "", False), "PYTHONPATH": host.ROOT, "DISPLAY": ":0"},
+        cwd=tmp_path, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    loaded = {*done.stdout.split()}
+    assert "libgl_shim.ready" in loaded and SLOW & loaded <= besides
 
 
 @pytest.mark.parametrize("xdg", ["relative/cache", "", None])
@@ -210,10 +344,10 @@ def test_site_packages_are_no_checkout(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some wheels leave a pyproject.toml there."""
-    assert build.is_checkout()
+    assert products.is_checkout()
     (tmp_path / "pyproject.toml").touch()
-    monkeypatch.setattr(build, "ROOT", str(tmp_path))
-    assert not build.is_checkout()
+    monkeypatch.setattr(products, "ROOT", str(tmp_path))
+    assert not products.is_checkout()
 
 
 def test_a_checkout_of_somebody_else(
@@ -264,13 +398,13 @@ def test_full_disk_leaves_a_driver_without_kernels(
 @pytest.mark.parametrize(
     ("what", "value", "text"),
     [
-        ("platform.machine", "aarch64", "Linux on x86-64, and this is Linux on aarch64"),
-        ("platform.system", "Darwin", "Linux on x86-64, and this is Darwin"),
+        ("libgl_shim.machine._system", ("Linux", "aarch64"), "and this is Linux on aarch64"),
+        ("libgl_shim.machine._system", ("Darwin", "x86_64"), "and this is Darwin on x86_64"),
         ("os.confstr", None, "needs glibc"),
     ],
 )
 def test_another_machine_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, what: str, value: str | None, text: str
+    monkeypatch: pytest.MonkeyPatch, what: str, value: object, text: str
 ) -> None:
     assert machine.why_not() == ""
     machine.check()

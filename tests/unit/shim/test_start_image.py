@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from libgl_shim import folder, start_image
+from libgl_shim import folder, products, start_image
 from pydri.util.start_image import MODULE, PACKAGE, Finder, Loader, serve
 from tests.unit.shim.conftest import run
 
@@ -110,7 +110,7 @@ def test_missing_or_anybodys_to_write(program: str, copied: pathlib.Path) -> Non
 
 
 def test_image_of_another_place(program: str, copied: pathlib.Path) -> None:
-    sidecar = copied / folder.SIDECAR
+    sidecar = copied / products.SIDECAR
     sidecar.write_text(sidecar.read_text() + "path=/somewhere/else\n")
     assert said(program, copied) == "their files"
 
@@ -287,10 +287,9 @@ X.XSync(dpy, 0)
 G.glGetString(0x1F01)
 assert G.glGetError() == 0
 assert chr(0x20ac).encode("cp1252")[0] == 128  # an encoding that no start asks for
-from pydri.jit import naming
-from pydri.util import place
+from pydri.util import place, source_tree
 assert place.native_look is not None
-assert place.fact("seen") == naming.appearance(naming.source_roots())
+assert place.fact("seen") == source_tree.appearance(source_tree.source_roots())
 ours = [(name, module) for name, module in list(sys.modules.items())
         if name.partition(".")[0] in ("pydri", "pipe_llvm", "winsys_x11") and "." in name]
 files = [name for name, module in ours if type(module.__loader__).__name__ != "Loader"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from libgl_shim import build
+from libgl_shim import build, products
 from pydri import cli
 from pydri.jit import cpu
 from pydri.jit.cache import FOLDER, ObjectCache
@@ -158,7 +158,7 @@ def test_no_advice_installs_a_strangers_package(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sys, "base_prefix", "/usr")
     (found,) = (f for f in doctor.check_python() if "no shared libpython" in f.text)
     assert found.fix == "apt-get install libpython{}.{}".format(*sys.version_info)
-    monkeypatch.setattr(build, "is_checkout", lambda: False)
+    monkeypatch.setattr(products, "is_checkout", lambda: False)
     assert doctor._source() not in ("", "pydri")
 
 
@@ -167,7 +167,7 @@ def test_doctor_tells_what_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> 
     assert all(f.level == doctor.OK for f in doctor.check_libraries(libdir))
     monkeypatch.setattr(doctor.installed, "is_noexec", lambda path: True)
     assert any("noexec" in f.text and f.fix for f in doctor.check_libraries(libdir))
-    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    monkeypatch.setattr(doctor.machine, "_system", lambda: ("Linux", "aarch64"))
     found = list(doctor.check_system())
     assert found[0].level == doctor.PROBLEM and "aarch64" in found[0].text
 
@@ -218,10 +218,11 @@ def test_one_command_installs_what_is_missing() -> None:
 def test_another_system_gets_one_sentence(tmp_path: Path) -> None:
     """Windows has no fcntl, no machine like it is asked for more."""
     code = (
-        "import sys, platform\n"
+        "import sys\n"
         f"sys.path.insert(0, {str(build.ROOT)!r})\n"
         "for name in ('fcntl', 'grp', 'pwd'): sys.modules[name] = None\n"
-        "platform.system = lambda: 'Windows'\n"
+        "from libgl_shim import machine\n"
+        "machine._system = lambda: ('Windows', 'x86_64')\n"
         "import pydri\n"
         "try: pydri.load()\n"
         "except RuntimeError as problem: print(problem)\n"

@@ -3,6 +3,8 @@
 
 import gc
 
+import pytest
+
 from pydri.util import garbage
 from pydri.util.turns import TURNS
 
@@ -31,6 +33,23 @@ def test_a_host_collects_seldom_while_something_is_compiled() -> None:
             assert gc.get_threshold() == (0, 10, 10)  # that one never collects
     finally:
         gc.set_threshold(*before)
+
+
+def test_a_host_collects_seldom_while_the_driver_starts() -> None:
+    """A function that fails lets go, too."""
+    before = gc.get_threshold()
+
+    @garbage.held
+    def start(fails: bool) -> int:
+        """Makes much."""
+        if fails:
+            raise ValueError
+        return gc.get_threshold()[0]
+
+    assert start(fails=False) > 10 * before[0] and gc.get_threshold() == before
+    with pytest.raises(ValueError):
+        start(True)
+    assert gc.get_threshold() == before and start.__doc__ == "Makes much."
 
 
 def test_ours_are_lower_once_something_compiles() -> None:

@@ -346,7 +346,8 @@ sys.exit(11)
 
 def test_python_host_is_joined(fake_libdir: pathlib.Path) -> None:
     env = {"PYDRI_STATS": "1", "LIBGL_DEBUG": "verbose"}
-    done = run(sys.executable, "-c", PYTHON_HOST, f"{fake_libdir}/libGL.so.1", env=env)
+    # -S: a checkout's own Python would find this tree's packages first
+    done = run(sys.executable, "-PSc", PYTHON_HOST, f"{fake_libdir}/libGL.so.1", env=env)
     assert done.stdout == "1 1 4\nb'a string' pydri.boot\n"
     assert done.returncode == 11
     assert "(joined)" in done.stderr
@@ -373,7 +374,7 @@ gl.glXMakeCurrent(None, 5, None)
 def test_who_tidies_up_after_python_succeeds(fake_libdir: pathlib.Path) -> None:
     """Blender ends its Python first, and then makes its context current to delete what is in it."""
     names = [f"{fake_libdir}/{name}" for name in ("libGL.so.1", "libEGL.so.1")]
-    done = run(sys.executable, "-c", TIDYING, *names)
+    done = run(sys.executable, "-PSc", TIDYING, *names)
     assert (done.stdout, done.stderr) == ("5 1 b'3.3'\n7 0\n1 0x3000\n0 0 0x3001\n", "")
 
 

@@ -41,7 +41,7 @@ def test_exports_are_the_golden_list(libdir: pathlib.Path) -> None:
 def test_libraries(libdir: pathlib.Path) -> None:
     vendor = libdir / "vendor" / "libGLX_pydri.so.0"
     assert exports(vendor) == ["__egl_Main", "__glx_Main"]
-    assert exports(libdir / "_core.so") == ["PyInit__core", "pydri_core_boot"]
+    assert exports(libdir / "_core.so") == ["PyInit__core", "pydri_core_boot", "pydri_look"]
     for path in (libdir / "libGL.so.1", vendor):
         assert dynamic(path, "NEEDED") == ["libc.so.6"]
         assert dynamic(path, "SONAME") == [path.name]

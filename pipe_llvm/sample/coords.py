@@ -37,6 +37,8 @@ class Level:
     """A level of a view in registers."""
 
     def __init__(self, b: Builder, view: TextureView, row: ViewLevel) -> None:
+        self.row = row
+
         def load(name: str, n: int = 0) -> Value:
             place = row.addr(name)
             return (place + n).load(invariant=True)

@@ -4,23 +4,24 @@
 A neighbour beyond an edge is the texel of the face that lies there; one beyond a corner, where
 three faces meet and there is none, is the mean of the other three. Most stamps need neither: their
 texels are fetched as those of other filters, and only where a lane leaves its face all four
-neighbours are looked up one by one."""
+neighbours are looked up one by one: by one kernel, which all filters of a sampler function call."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import HALF, Axis, Coords, Level, place
 from pipe_llvm.sample.filters import Beyond, Edges, Linear, LinearBytes, LinearFloats
 from pipe_llvm.sample.vectors import f32x16, i32x16, u32x16
-from pydri.jit import f32, u32
-from pydri.pipe.sampler import TEXEL_CLASSES
+from pydri.jit import Kernel, f32, i32, kernel, ptr, u32, void
+from pydri.pipe.sampler import TEXEL_CLASSES, TextureView, ViewLevel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydri.jit import Builder, Pointer, Value
-    from pydri.pipe.sampler import SamplerKey, TextureView
+    from pydri.pipe.sampler import SamplerKey
 
 #: what a coordinate on the neighbouring face is: the first or last texel, or the place along the
 #: edge, counted from either end
@@ -79,6 +80,8 @@ class Seamless(Linear):
     def __init__(self, key: SamplerKey) -> None:
         super().__init__(key)
         self.axes = [_SeamlessAxis(key, n) for n in range(2)]
+        #: what `beyond` is given and gives, in memory
+        self.room: tuple[Pointer, Pointer] | None = None
 
     def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
         """The first texel's number, kept inside; fixed-point coordinates; column, row, image."""
@@ -102,46 +105,73 @@ class Seamless(Linear):
         inside = (at.column >= 0) & (at.row >= 0) & (at.column < last) & (at.row < last)
         return ~b.all(inside)
 
-    def neighbours(
-        self, b: Builder, level: Level, first: Beyond
-    ) -> list[tuple[Value, Value]]:
-        """The four neighbours' texel numbers (u32x16), and which are beyond a corner."""
+    def neighbour(
+        self, b: Builder, level: Level, first: Beyond, n: Value
+    ) -> tuple[Value, Value]:
+        """The n-th of the four neighbours: texel numbers (u32x16), and which are beyond a corner.
+        """
         column, row, image = first
         last = b.splat(level.sizes[0] - 1, 16)
         face = b.bitcast(b.bitcast(image, u32) % 6, image.ty)
-        table = b.table(u32, EDGES)
-        out = []
-        for n in range(4):
-            x, y = column + (n & 1), row + (n >> 1)
-            beyond_x, beyond_y = (x < 0) | (x > last), (y < 0) | (y > last)
-            edge = b.select(beyond_x, b.select(x < 0, b.const(i32x16, 0), 1),
-                            b.select(y < 0, b.const(i32x16, 2), 3))  # fmt: skip
-            beyond = beyond_x | beyond_y
-            row_of = b.gather(table, face * 4 + edge)
-            along = b.select(beyond_x, b.min(b.max(y, 0), last), b.min(b.max(x, 0), last))
-            moved = [
-                self._there(b, (row_of >> shift) & 3, along, last) for shift in (3, 5)
-            ]
-            there = b.bitcast(row_of & 7, image.ty)
-            texel = [b.select(beyond, to, at) for to, at in zip(moved, (x, y))]
-            on = b.select(beyond, image - face + there, image)
-            out.append((place(b, level, texel, on), beyond_x & beyond_y))
-        return out
+        x, y = column + b.splat(n & 1, 16), row + b.splat(n >> 1, 16)
+        beyond_x, beyond_y = (x < 0) | (x > last), (y < 0) | (y > last)
+        edge = b.select(beyond_x, b.select(x < 0, b.const(i32x16, 0), 1),
+                        b.select(y < 0, b.const(i32x16, 2), 3))  # fmt: skip
+        beyond = beyond_x | beyond_y
+        row_of = b.gather(b.table(u32, EDGES), face * 4 + edge)
+        along = b.select(beyond_x, b.min(b.max(y, 0), last), b.min(b.max(x, 0), last))
+        moved = [self._there(b, (row_of >> shift) & 3, along, last) for shift in (3, 5)]
+        there = b.bitcast(row_of & 7, image.ty)
+        texel = [b.select(beyond, to, at) for to, at in zip(moved, (x, y))]
+        on = b.select(beyond, image - face + there, image)
+        return place(b, level, texel, on), beyond_x & beyond_y
 
     @staticmethod
     def _there(b: Builder, how: Value, along: Value, last: Value) -> Value:
         ends = b.select(how == FIRST, b.const(i32x16, 0), last)
         return b.select(how < ALONG, ends, b.select(how == ALONG, along, last - along))
 
+    def around(
+        self, b: Builder, view: TextureView, level: Level, plain: list[Value], at: Beyond,
+        reference: Value | None,
+    ) -> list[Value]:  # fmt: skip
+        """`plain`, but where some lane leaves its face what `beyond` makes."""
+        held = [b.var(value.ty, value) for value in plain]
+        if self.room is None:
+            size = 16 * len(plain)
+            self.room = b.array(u32, 64, align=64), b.array(u32, size, align=64)
+        given, found = self.room
+        with b.If(self.leaves(b, level, at), likely=False):
+            for n, value in enumerate((*at, *(() if reference is None else (reference,)))):
+                (given + 16 * n).store(b.bitcast(value, u32x16), align=64)
+            b.call(_beyond(type(self), self.key), view, level.row, given, found)
+            for n, var in enumerate(held):
+                var.value = (found + 16 * n).load(var.ty, align=64)
+        return [var.value for var in held]
+
+    def beyond(
+        self, b: Builder, level: Level, first: Beyond, reference: Value | None
+    ) -> list[Value]:
+        """What the filter takes where a lane has neighbours on other faces: each is looked up."""
+        raise NotImplementedError
+
     def looked_up(
         self, b: Builder, level: Level, first: Beyond
     ) -> list[tuple[list[Value], Value]]:
         """The four neighbours' words, one by one, and which are beyond a corner."""
-        held = b.array(u32, 64, align=64)
+        count = self.texels.word_count
+        numbers, words = b.array(u32, 16, align=64), b.array(u32, 64 * count, align=64)
+        corners = b.array(u32, 64, align=64)
+        with b.For(b.const(i32, 0), 4) as n:
+            number, corner = self.neighbour(b, level, first, n)
+            numbers.store(number, align=64)
+            for k, word in enumerate(self.texels.words(b, level.data, numbers)):
+                (words + (n * (16 * count) + 16 * k)).store(word, align=64)
+            (corners + n * 16).store(b.select(corner, b.const(u32x16, 1), 0), align=64)
         found = []
-        for n, (number, corner) in enumerate(self.neighbours(b, level, first)):
-            (held + 16 * n).store(number, align=64)
-            found.append((self.texels.words(b, level.data, held + 16 * n), corner))
+        for at in range(4):
+            own = [(words + 16 * (count * at + k)).load(u32x16, align=64) for k in range(count)]
+            found.append((own, (corners + 16 * at).load(u32x16, align=64) != 0))
         return found
 
 
@@ -157,12 +187,12 @@ class SeamlessBytes(Seamless, LinearBytes):
     ) -> list[Value]:
         assert isinstance(edges, Beyond)
         quads = self.texels.quads(b, level.data, self.below(b, level), at)
-        held = [b.var(u32x16, q) for q in quads]
-        with b.If(self.leaves(b, level, edges), likely=False):
-            found = self.looked_up(b, level, edges)
-            for var, quad in zip(held, self.assembled(b, found)):
-                var.value = quad
-        return [var.value for var in held]
+        return self.around(b, view, level, quads, edges, None)
+
+    def beyond(
+        self, b: Builder, level: Level, first: Beyond, reference: Value | None
+    ) -> list[Value]:
+        return self.assembled(b, self.looked_up(b, level, first))
 
     def assembled(self, b: Builder, found: Sequence[tuple[list[Value], Value]]) -> list[Value]:
         """For each used channel the bytes of what was looked up."""
@@ -197,14 +227,16 @@ class SeamlessFloats(Seamless, LinearFloats):
         reference: Value | None,
     ) -> list[list[Value]]:
         assert isinstance(edges, Beyond)
-        plain = super()._corner_channels(b, view, level, at, None, reference)
-        held = [[b.var(f32x16, value) for value in corner] for corner in plain]
-        with b.If(self.leaves(b, level, edges), likely=False):
-            found = self.looked_up(b, level, edges)
-            for of_corner, values in zip(held, self.corners(b, found, reference)):
-                for var, value in zip(of_corner, values):
-                    var.value = value
-        return [[var.value for var in corner] for corner in held]
+        corners = super()._corner_channels(b, view, level, at, None, reference)
+        plain = [value for corner in corners for value in corner]
+        found = iter(self.around(b, view, level, plain, edges, reference))
+        return [[next(found) for _ in corner] for corner in corners]
+
+    def beyond(
+        self, b: Builder, level: Level, first: Beyond, reference: Value | None
+    ) -> list[Value]:
+        corners = self.corners(b, self.looked_up(b, level, first), reference)
+        return [value for corner in corners for value in corner]
 
     def corners(
         self, b: Builder, found: Sequence[tuple[list[Value], Value]], reference: Value | None
@@ -217,6 +249,25 @@ class SeamlessFloats(Seamless, LinearFloats):
             out.append([b.select(corner, (p + q + r) * (1.0 / 3), mine)
                         for mine, p, q, r in zip(shown[n], x, y, z)])  # fmt: skip
         return out
+
+
+@lru_cache(maxsize=64)
+def _beyond(kind: type[Seamless], key: SamplerKey) -> Kernel:
+    """(view, level, first texels' columns, rows and images and what is compared with, out): the
+    vectors of `beyond`, of any filter of the key."""
+
+    @kernel(void, (ptr(TextureView), ptr(ViewLevel), ptr(u32), ptr(u32)), name="beyond_faces",
+            noalias=(3,), cold=True)  # fmt: skip
+    def emit(
+        b: Builder, view: TextureView, row: ViewLevel, given: Pointer, out: Pointer
+    ) -> None:
+        first = Beyond(*((given + 16 * n).load(i32x16, align=64) for n in range(3)))
+        reference = (given + 48).load(f32x16, align=64) if key.compare else None
+        found = kind(key).beyond(b, Level(b, view, row), first, reference)
+        for n, value in enumerate(found):
+            (out + 16 * n).store(b.bitcast(value, u32x16), align=64)
+
+    return emit
 
 
 def seamless_filter(key: SamplerKey) -> Linear:

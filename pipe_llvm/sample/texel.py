@@ -45,6 +45,7 @@ class Texels:
         self.bits = kind.bits
         self.size = kind.bits // 8
         self.count = len(kind.channels)
+        self.word_count = max(kind.bits // 32, 1)
         #: channels that hold something
         self.used = [n for n, (k, _) in enumerate(kind.channels) if k not in "xe"]
         self.has_floats = any(k == "f" for k, _ in kind.channels)

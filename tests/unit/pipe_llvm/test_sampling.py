@@ -216,7 +216,7 @@ def directions(rng: np.random.Generator, stamps: int, spread: float) -> Coords:
 
 
 @pytest.mark.parametrize("width", EACH_WIDTH)
-@pytest.mark.parametrize("format", (BYTES, "R16G16_UNORM"))
+@pytest.mark.parametrize("format", (BYTES, "R16G16_UNORM", "R16G16B16A16_FLOAT"))
 def test_seamless_cubes(width: int, format: str) -> None:
     """Filters that reach into the neighbouring faces, at edges and corners."""
     rng = np.random.default_rng(6)
@@ -230,6 +230,27 @@ def test_seamless_cubes(width: int, format: str) -> None:
             for stamps in (1, 16):
                 check(view, directions(rng, stamps, spread))
         check(view, wild(rng, 16)._replace(layer=rng.choice(WILD, (16, 16))))
+
+
+@pytest.mark.parametrize("width", EACH_WIDTH)
+def test_seamless_cubes_of_depths(width: int) -> None:
+    """What is compared lies beside the coordinates of those that leave their face."""
+    rng = np.random.default_rng(61)
+    tex = Texture(rng, "Z32_FLOAT", r.TARGET_CUBE, 8, 8, layers=6, last_level=2)
+    how = state(s.GL_REPEAT, LINEAR_LINEAR, LINEAR, seamless=True,
+                compare_func=s.GL_LEQUAL)
+    view = view_of(tex, width, how)
+    for spread in (0.01, 0.2):
+        coords = directions(rng, 16, spread)
+        check(view, coords._replace(compare=rng.uniform(0, 1, (16, 16)).astype(F)))
+
+
+def test_lookups_beyond_faces_stand_once_in_a_function() -> None:
+    tex = Texture(np.random.default_rng(6), BYTES, r.TARGET_CUBE, 8, 8, layers=6, last_level=2)
+    how = state(s.GL_REPEAT, LINEAR_LINEAR, LINEAR, seamless=True)
+    text = sampler_module(view_of(tex, native_vector_width(), how).key).ir()
+    assert text.count("define internal void @beyond_faces") == 1
+    assert text.count("call void @beyond_faces") > 1
 
 
 @pytest.mark.parametrize("width", EACH_WIDTH)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from pydri.glsl import known
 from pydri.glsl.check.checker import Checker
 from pydri.glsl.language.versions import Language, supported_versions
 from pydri.glsl.log import Log, TooManyErrors
@@ -61,10 +62,14 @@ def _compile(
     tokens = preprocessor.run()
     if log.errors:
         return None
-    unit = parse(tokens, log, language)
-    if log.errors:
-        return None
-    shader = Checker(log, language, stage, limits).unit(unit)
+    shader = None
+    if known.may_share(language, stage) and not preprocessor.invariant_all:
+        shader = known.read(tokens, log, language, stage, limits)
+    if shader is None:
+        unit = parse(tokens, log, language)
+        if log.errors:
+            return None
+        shader = Checker(log, language, stage, limits).unit(unit)
     shader.invariant_all = preprocessor.invariant_all
     if shader.invariant_all:
         # `#pragma STDGL invariant(all)` (GLSL 1.20, 4.6.1): as if each output were declared so;

@@ -21,20 +21,27 @@ class TooManyErrors(Exception):
 class Source:
     """The text, its lines, and the renumberings of `#line`."""
 
-    __slots__ = ("line_starts", "renumbered_at", "renumberings", "text")
+    __slots__ = ("_starts", "renumbered_at", "renumberings", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        starts = [0]
-        find = text.find
-        at = find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = find("\n", at + 1)
-        self.line_starts = starts
+        self._starts: list[int] = []
         #: offsets from which a renumbering holds, and (number to add to the line, source string)
         self.renumbered_at: list[int] = [0]
         self.renumberings: list[tuple[int, int]] = [(0, 0)]
+
+    @property
+    def line_starts(self) -> list[int]:
+        """The offset of each line; most shaders have nothing to say of any."""
+        starts = self._starts
+        if not starts:
+            starts.append(0)
+            find = self.text.find
+            at = find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = find("\n", at + 1)
+        return starts
 
     def physical_line(self, offset: int) -> int:
         """The line of the text itself, from 1."""

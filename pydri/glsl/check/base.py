@@ -115,6 +115,8 @@ class CheckerBase:
         self.builtins: dict[str, Var] = {}
         #: of built-in arrays that the shader sizes, by mode and name: how many elements it names
         self.elements: dict[tuple[str, str], int] = {}
+        #: was a built-in variable named? Each shader has its own
+        self.named_builtin = False
         #: members of a built-in block that was declared again without them
         self.hidden: set[str] = set()
         #: the function whose body is being checked
@@ -144,6 +146,7 @@ class CheckerBase:
         """What a built-in name means."""
         known = self.builtins.get(name)
         if known is not None:
+            self.named_builtin = self.named_builtin or known.mode != "const"
             return known
         value = builtin_variables.limit(name, self.language, self.limits)
         if value is not None:
@@ -166,6 +169,7 @@ class CheckerBase:
             var = Var(name, type_, row.mode)
             var.slot, var.interp = row.slot, row.interp
             self.shader.globals.append(var)
+            self.named_builtin = True
         var.builtin = True
         self.builtins[name] = var
         return var

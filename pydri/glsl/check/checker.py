@@ -28,23 +28,27 @@ class Checker(FunctionChecker):
     def unit(self, node: ast.Unit) -> tree.Shader:
         """The whole shader."""
         for declaration in node.body:
-            if isinstance(declaration, ast.Function):
-                self._function(declaration)
-            elif isinstance(declaration, ast.Variables):
-                self.variables(declaration)
-            elif isinstance(declaration, ast.Requalify):
-                if declaration.names:
-                    self.requalify(declaration)
-                else:
-                    self.block_defaults(declaration)
-            elif isinstance(declaration, ast.Precision):
-                self._precision(declaration)
-            elif isinstance(declaration, ast.Block):
-                self.block(declaration)
-        self._finish()
-        return self.shader
+            self.external(declaration)
+        return self.finish()
 
-    def _finish(self) -> None:
+    def external(self, declaration: ast.Stmt) -> None:
+        """What stands outside of functions."""
+        if isinstance(declaration, ast.Function):
+            self._function(declaration)
+        elif isinstance(declaration, ast.Variables):
+            self.variables(declaration)
+        elif isinstance(declaration, ast.Requalify):
+            if declaration.names:
+                self.requalify(declaration)
+            else:
+                self.block_defaults(declaration)
+        elif isinstance(declaration, ast.Precision):
+            self._precision(declaration)
+        elif isinstance(declaration, ast.Block):
+            self.block(declaration)
+
+    def finish(self) -> tree.Shader:
+        """All declarations are known."""
         self.check_recursion()
         for var in self.shader.globals:
             self.settle_size(var)
@@ -54,6 +58,7 @@ class Checker(FunctionChecker):
         self._check_outputs()
         for overloads in self.functions.values():
             self.shader.functions += overloads.values()
+        return self.shader
 
     def _check_outputs(self) -> None:
         """Of gl_FragColor, gl_FragData and a shader's own outputs one kind may be written."""

@@ -13,13 +13,28 @@ from __future__ import annotations
 from itertools import product
 from typing import NamedTuple
 
-from pydri.glsl.language.layouts import RULES, SLOT_BYTES, extent, leaf_count, leaves, members
+from pydri.glsl.language.layouts import (
+    RULES,
+    SLOT_BYTES,
+    Rule,
+    extent,
+    leaf_count,
+    leaves,
+    members,
+)
 from pydri.glsl.link.layout import UNIFORM_BLOCK, BlockHome
 from pydri.glsl.link.linked import Resource
 from pydri.glsl.link.stage import LinkError, Stage, match_blocks
 from pydri.glsl.link.uniforms import MOST_ROWS, resource
 from pydri.glsl.tree import BlockVar
+from pydri.nir.types import Type
 from pydri.pipe.shader_memory import FIRST_BLOCK
+from pydri.util.recent import Recent
+
+#: of a member of a block: its name, type, whether its matrices lie by rows, and its place
+_Member = tuple[str, Type, bool, int]
+#: rows of members, by all that they say
+_known: Recent[tuple[str, str, _Member, int, int], tuple[Resource, ...]] = Recent(1 << 12)
 
 
 class BlockLimits(NamedTuple):
@@ -85,12 +100,13 @@ def _link(
     index = len(out.rows)
     prefix = f"{name}." if block.instance else ""
     before = first + len(out.uniforms)
-    for field, type_, by_rows, at in places:
-        if block.packing == "packed" and not any(_is_read(stage, block, field) for stage in users):
+    reading = sum(1 << stage.row.number for stage in readers)
+    for place in places:
+        if block.packing == "packed" and not any(
+            _is_read(stage, block, place[0]) for stage in users
+        ):
             continue
-        for leaf in leaves(rule, prefix + field, type_, at, by_rows):
-            row = resource(leaf, readers)._replace(block=index, offset=leaf.offset)
-            out.uniforms.append(row)
+        out.uniforms += _rows(rule, prefix, place, reading, index)
     mine = tuple(range(before, first + len(out.uniforms)))
     for n, indices in enumerate(product(*map(range, block.sizes))):
         mask = sum(1 << stage.row.number for stage in readers if _reads_element(stage, block, n))
@@ -100,6 +116,20 @@ def _link(
         used = out.of_stage.setdefault(stage.name, [])
         stage.layout.homes[name] = BlockHome(FIRST_BLOCK + len(used), offsets)
         used += range(index, len(out.rows))
+
+
+def _rows(rule: Rule, prefix: str, place: _Member, stages: int, block: int) -> tuple[Resource, ...]:
+    """The rows of a member. Programs of one family have blocks in common, and in the same places.
+    """
+    key = rule.name, prefix, place, stages, block
+    found = _known.get(key)
+    if found is None:
+        field, type_, by_rows, at = place
+        found = tuple(
+            resource(leaf, stages)._replace(block=block, offset=leaf.offset)
+            for leaf in leaves(rule, prefix + field, type_, at, by_rows))
+        _known.put(key, found, len(found))
+    return found
 
 
 def _is_read(stage: Stage, block: BlockVar, member: str = "") -> bool:

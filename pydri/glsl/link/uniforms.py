@@ -160,17 +160,20 @@ def _check_room(out: Uniforms, type_: Type, stage: str, limits: Mapping[str, Lim
         _too_many(stage, "default uniform block components")
 
 
-def resource(leaf: Leaf, users: Iterable[Stage]) -> Resource:
-    """The row of a member that is no struct, but for its place."""
-    stages = sum(1 << stage.row.number for stage in users)
+def resource(leaf: Leaf, stages: int) -> Resource:
+    """The row of a member that is no struct, but for its place; `stages`: which refer to it."""
     return Resource(
         leaf.name, leaf.element, leaf.size, stages, array_stride=leaf.array_stride,
         matrix_stride=leaf.matrix_stride, by_rows=leaf.by_rows)  # fmt: skip
 
 
+def _mask(users: Iterable[tuple[Stage, Var]]) -> int:
+    return sum(1 << stage.row.number for stage, _ in users)
+
+
 def _add_state(out: Uniforms, name: str, type_: Type, users: list[tuple[Stage, Var]]) -> None:
     """A built-in uniform: it has neither location nor storage."""
-    stages = [stage for stage, _ in users]
+    stages = _mask(users)
     out.rows += (resource(leaf, stages) for leaf in leaves(VEC4, name, type_, 0))
 
 
@@ -185,8 +188,9 @@ def _add(out: Uniforms, name: str, type_: Type, users: list[tuple[Stage, Var]]) 
         if sampler_count(type_):
             stage.layout.samplers[root] = len(out.samplers[stage.name])
     stages = [stage for stage, _ in users]
+    mask = _mask(users)
     for leaf in leaves(VEC4, name, type_, first):
-        row = resource(leaf, stages)._replace(location=out.locations, storage=leaf.offset)
+        row = resource(leaf, mask)._replace(location=out.locations, storage=leaf.offset)
         out.rows.append(row)
         out.locations += row.elements
         if isinstance(row.type, SamplerType):

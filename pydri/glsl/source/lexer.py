@@ -44,16 +44,18 @@ def join_lines(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\n\r", "\n").replace("\r", "\n")
     if "\\\n" not in text:
         return text
-    out = []
+    first, *parts = text.split("\\\n")
+    out = [first]
     owed = 0
-    for line in text.split("\n"):
-        if line.endswith("\\"):
-            out.append(line[:-1])
-            owed += 1
-        else:
-            out.append(line + "\n" * (owed + 1))
+    for part in parts:
+        owed += 1
+        line, end, rest = part.partition("\n")
+        if end:
+            out.append(line + "\n" * (owed + 1) + rest)
             owed = 0
-    return "".join(out)[:-1] if not owed else "".join(out)
+        else:
+            out.append(line)
+    return "".join(out) + "\n" * owed
 
 
 def scan(text: str) -> tuple[list[Token], int]:

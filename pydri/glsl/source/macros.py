@@ -9,7 +9,7 @@ own, so that only calls within arguments nest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pydri.glsl.log import Log
 from pydri.glsl.source.lexer import Token, scan
@@ -21,9 +21,9 @@ MAX_NESTING = 400
 
 
 class Macro:
-    """`parameters` is None for an object-like macro."""
+    """`parameters` is None for an object-like macro. Two are equal that expand to the same."""
 
-    __slots__ = ("body", "name", "parameters", "spaced")
+    __slots__ = ("_meaning", "body", "name", "parameters", "spaced")
 
     def __init__(
         self, name: str, parameters: list[str] | None, body: list[Token], spaced: list[bool]
@@ -33,14 +33,14 @@ class Macro:
         self.body = body
         #: is there a blank before the token? That matters to a second definition alone
         self.spaced = spaced
+        self._meaning = parameters, [text for _, text, _ in body]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Macro) and self._meaning == other._meaning
 
     def same(self, other: Macro) -> bool:
         """May `other` be defined beside this one (GLSL 3.3, as C 6.10.3)?"""
-        return (
-            self.parameters == other.parameters
-            and [text for _, text, _ in self.body] == [text for _, text, _ in other.body]
-            and self.spaced[1:] == other.spaced[1:]
-        )
+        return self == other and self.spaced[1:] == other.spaced[1:]
 
 
 class MacroError(Exception):
@@ -72,6 +72,27 @@ class Expander:
         self.dynamic: dict[str, Callable[[int], str]] = {}
         self._left = MAX_EXPANDED
         self._depth = 0
+
+    def reached(self, names: Iterable[str]) -> tuple[str, ...] | None:
+        """The names that decide what a text in which these names are becomes: they, and those in
+        the macros that they mean. None: it depends on its place as well, or on names that `##`
+        makes."""
+        found = dict.fromkeys(names)
+        todo = list(found)
+        while todo:
+            name = todo.pop()
+            macro = self.macros.get(name)
+            if macro is None:
+                continue
+            if name in self.dynamic:
+                return None
+            for kind, text, _ in macro.body:
+                if kind == "##":
+                    return None
+                if kind == "name" and text not in found:
+                    found[text] = None
+                    todo.append(text)
+        return tuple(found)
 
     def expand(self, tokens: list[Token], place: int, peek: More = _nothing,
                take: More = _nothing) -> list[Token]:

@@ -29,7 +29,7 @@ class Parser(DeclarationParser):
                 if self.kind == ";" or self.kind == "#pragma":
                     self.next()
                     continue
-                body.append(self._external())
+                body.append(self.external())
             except SyntaxMistake:
                 self._recover(start, True)
         return ast.Unit(0, body)
@@ -60,7 +60,8 @@ class Parser(DeclarationParser):
             at += 1
         self.move_to(max(at, self.at))
 
-    def _external(self) -> ast.Stmt:
+    def external(self) -> ast.Stmt:
+        """What stands outside of functions."""
         found = self.declaration()
         if not isinstance(found, ast.Function):
             return found

@@ -17,6 +17,7 @@ from pydri.glsl.log import Log, Source
 from pydri.glsl.source.condition import Condition, ConditionError, number
 from pydri.glsl.source.lexer import Token, join_lines, scan
 from pydri.glsl.source.macros import Expander, Macro, MacroError
+from pydri.glsl.source.pieces import Expansion, Piece, split
 from pydri.nir.stages import BY_NAME, RESULTS
 
 
@@ -66,8 +67,12 @@ class Preprocessor:
         self.groups: list[_Group] = []
         #: something stood before that only `#version` may stand before
         self.begun = False
-        self.tokens: list[Token] = []
-        self.at = 0
+        #: where each piece starts, its text, and what was read of it
+        self.pieces: list[tuple[int, str, Piece]] = []
+        #: the piece at hand, and of its tokens the next one
+        self.number = self.at = 0
+        #: all tokens of one piece, by its number
+        self.spelled: tuple[int, list[Token]] = (-1, [])
         self.words: dict[str, str] = {}
         self.expander.dynamic = {
             "__LINE__": lambda at: str(source.place(at)[1]),
@@ -80,24 +85,19 @@ class Preprocessor:
     # ---- the stream -----------------------------------------------------------------------
     def run(self) -> Tokens:
         """The whole shader."""
-        self.tokens, open_comment = scan(self.source.text)
+        self.pieces = list(split(self.source.text))
         end = len(self.source.text)
-        if open_comment >= 0:
+        if self.pieces and self.pieces[-1][2].open >= 0:
             self.log.preprocessor_error(end, "Unterminated comment")
-        fresh = True
-        while self.at < len(self.tokens):
-            kind = self.tokens[self.at][0]
-            if kind == "\n":
-                self.at += 1
-                fresh = True
-            elif kind == "#" and fresh:
-                self._directive()
-            elif self.groups and not self.groups[-1].live:
-                self._line()
-            else:
-                fresh = False
-                self.begun = True
-                self._text()
+        while self.number < len(self.pieces):
+            start, _, piece = self.pieces[self.number]
+            if self.at == 0 and piece.directive:
+                self._directive([(kind, word, start + at) for kind, word, at in piece.directive])
+                self.at = piece.begin
+            if not self.groups or self.groups[-1].live:
+                self._text(start, piece)
+            # A call of a macro may have taken what stood in the next ones.
+            self.number, self.at = self.number + 1, 0
         for group in self.groups:
             self.log.preprocessor_error(group.offset, "Unterminated #if")
         out = self.out
@@ -106,20 +106,48 @@ class Preprocessor:
         out.offsets.append(end)
         return out
 
-    def _text(self) -> None:
-        """Let tokens through up to the end of the line."""
-        tokens, macros, known = self.tokens, self.expander.macros, self.words
+    def _text(self, start: int, piece: Piece) -> None:
+        """Let the text of a piece through."""
+        if not piece.has_text:
+            return
+        self.begun = True
+        out, macro = self.out, self.expander.macros.get
+        if self.at == piece.begin:
+            for known in piece.expansions:
+                if known.words is self.words and (
+                    tuple(map(macro, known.names)) == known.definitions
+                ):
+                    out.kinds += known.kinds
+                    out.texts += known.texts
+                    out.offsets += [start + at for at in known.offsets]
+                    return
+        number, whole = self.number, self.at == piece.begin
+        lines, before = len(self.log.lines), len(out.kinds)
+        self._spell()
+        names = self.expander.reached(piece.names)
+        if whole and self.number == number and len(self.log.lines) == lines and names is not None:
+            piece.keep(Expansion(
+                self.words, names, tuple(map(macro, names)), out.kinds[before:],
+                out.texts[before:], [at - start for at in out.offsets[before:]]))
+
+    def _spell(self) -> None:
+        """Let the text of the piece through token by token, and that of others on which a call of
+        a macro that begins in it goes on."""
+        macros, known = self.expander.macros, self.words
         kinds, texts, offsets = self.out.kinds, self.out.texts, self.out.offsets
-        at, count = self.at, len(self.tokens)
-        while at < count:
+        number, at, tokens = self.number, self.at, self._tokens(self.number)
+        while at < len(tokens):
             kind, text, offset = tokens[at]
+            at += 1
             if kind == "\n":
-                break
+                continue
             if kind == "name":
                 if text in macros:
                     self.at = at
-                    self._call(offset)
+                    self._call(tokens[at - 1])
                     at = self.at
+                    if self.number != number:
+                        number, tokens = self.number, self._tokens(self.number)
                     continue
                 kind = known.get(text, "name")
                 if kind == "reserved":
@@ -129,26 +157,43 @@ class Preprocessor:
             kinds.append(kind)
             texts.append(text)
             offsets.append(offset)
-            at += 1
         self.at = at
 
+    def _tokens(self, number: int) -> list[Token]:
+        """All tokens of a piece."""
+        known, tokens = self.spelled
+        if known != number:
+            start, text, _ = self.pieces[number]
+            tokens = [(kind, word, start + at) for kind, word, at in scan(text)[0]]
+            self.spelled = number, tokens
+        return tokens
+
+    def _following(self) -> tuple[int, int]:
+        """The piece, and the place in it, of the next token that is no line's end."""
+        number, at = self.number, self.at
+        while number < len(self.pieces):
+            tokens = self._tokens(number)
+            while at < len(tokens) and tokens[at][0] == "\n":
+                at += 1
+            if at < len(tokens):
+                break
+            number, at = number + 1, 0
+        return number, at
+
     def _peek(self) -> Token | None:
-        at = self.at
-        while at < len(self.tokens) and self.tokens[at][0] == "\n":
-            at += 1
-        return self.tokens[at] if at < len(self.tokens) else None
+        number, at = self._following()
+        return self._tokens(number)[at] if number < len(self.pieces) else None
 
     def _take(self) -> Token | None:
-        found = self._peek()
-        while self.at < len(self.tokens) and self.tokens[self.at][0] == "\n":
-            self.at += 1
-        self.at += 1
-        return found
+        number, at = self._following()
+        if number == len(self.pieces):
+            return None
+        self.number, self.at = number, at + 1
+        return self._tokens(number)[at]
 
-    def _call(self, offset: int) -> None:
+    def _call(self, token: Token) -> None:
         """A macro's name was met in the text."""
-        token = self.tokens[self.at]
-        self.at += 1
+        offset = token[2]
         try:
             found = self.expander.expand([token], offset, self._peek, self._take)
         except MacroError as error:
@@ -166,17 +211,7 @@ class Preprocessor:
             self.out.offsets.append(offset)
 
     # ---- directives -----------------------------------------------------------------------
-    def _line(self) -> list[Token]:
-        """Take the tokens up to the end of the line."""
-        start = at = self.at
-        tokens, count = self.tokens, len(self.tokens)
-        while at < count and tokens[at][0] != "\n":
-            at += 1
-        self.at = at
-        return tokens[start:at]
-
-    def _directive(self) -> None:
-        line = self._line()
+    def _directive(self, line: list[Token]) -> None:
         hash_at = line[0][2]
         if len(line) == 1:
             return

@@ -36,18 +36,19 @@ def keep_active(linked: Linked, infos: Mapping[str, Info]) -> None:
             ]
     kept: list[tuple[int, Resource]] = []
     read = _places_read(linked, infos)
-    for (name, block), rows in groupby(enumerate(linked.uniforms), key=_root):
+    for name, rows in groupby(enumerate(linked.uniforms), key=_root):
         variable = list(rows)
-        if block >= 0 or variable[0][1].builtin or _initialized(linked, name) or _read(
+        if not name or _initialized(linked, name) or _read(
             [row for _, row in variable], read, infos
         ):  # fmt: skip
             kept += variable
     linked.locations = 0
     uniforms: list[Resource] = []
     for _, row in kept:
-        located = row.storage >= 0
-        uniforms.append(row._replace(location=linked.locations if located else -1))
-        linked.locations += row.elements if located else 0
+        if row.storage >= 0:
+            row = row._replace(location=linked.locations)
+            linked.locations += row.elements
+        uniforms.append(row)
     index = {old: new for new, (old, _) in enumerate(kept)}
     linked.resources[UNIFORM] = uniforms
     linked.resources[UNIFORM_BLOCK] = [
@@ -56,10 +57,11 @@ def keep_active(linked: Linked, infos: Mapping[str, Info]) -> None:
     ]
 
 
-def _root(item: tuple[int, Resource]) -> tuple[str, int]:
-    """The name of the variable that a row is of, and its block."""
+def _root(item: tuple[int, Resource]) -> str:
+    """The name of the variable that a row is of; "": one that is active in any case, since it is
+    built-in or lies in a block."""
     row = item[1]
-    return row.name.partition(".")[0].partition("[")[0], row.block
+    return row.name.partition(".")[0].partition("[")[0] if row.storage >= 0 else ""
 
 
 def _initialized(linked: Linked, name: str) -> bool:

@@ -57,6 +57,12 @@ def tokens(text: str) -> str:
         ("#version 150 compatibility\n#ifdef GL_compatibility_profile\nA\n#endif", "A"),
         ("#version 300 es\n__VERSION__ GL_ES", "300 1"),
         ("#define A 1\n#undef A\n#define A 2\n#define A 2\nA", "2"),
+        ("/* a\n#define A 1\n*/ A", "A"),
+        ("/* a\n#define A 1\n*/ B /*\n#define B\n*/ A", "B A"),
+        ("#define A 1 /* x\n #y */ + 2\nA", "1 + 2"),
+        ("/*\n*/ #define A 1\nA", "1"),
+        ("B\n/**/ #define A 1\nA B", "B 1 B"),
+        ("#define f(x) x\n#ifdef f\nf\n#endif\n(1) f(\n2)", "f ( 1 ) 2"),
         # one token, in which no macro is (and no number)
         ("#define e +1\n1e 08 12e 1e+1 .5e-3 1.x", "1e 0 8 12e 1e+1 .5e-3 1 . x"),
     ],

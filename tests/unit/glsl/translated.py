@@ -18,6 +18,7 @@ from pydri.glsl.link.layout import (
     Layout,
     Place,
 )
+from pydri.glsl.link.passed import copied
 from pydri.glsl.translate.to_nir import to_nir
 from pydri.glsl.tree import Shader, Var
 from pydri.nir import interp, ir
@@ -44,7 +45,9 @@ class OneStage(Layout):
         free = {"shader_in": inputs, "shader_out": VARYING_SLOT_VAR0 if shader.stage == "vertex"
                 else FRAG_RESULT_DATA0}  # fmt: skip
         units = 0
-        for var in shader.globals:
+        #: by the tree's variable, which may be another shader's as well
+        self.roots = {var: copied(var) for var in shader.globals}
+        for var in self.roots.values():
             self.names[var.name] = var
             if var.mode == "uniform":
                 where = STATE_BLOCK if var.builtin else block
@@ -57,6 +60,9 @@ class OneStage(Layout):
             elif var.mode in free and var.slot is None:
                 var.slot = free[var.mode]
                 free[var.mode] += var.type.slots
+
+    def var(self, var: Var) -> Var:
+        return self.roots.get(var, var)
 
     def state(self, root: Var, members: tuple[str, ...]) -> Place:
         before, strides, step = path(VEC4, root.type, members)

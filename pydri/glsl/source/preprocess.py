@@ -379,17 +379,19 @@ class Preprocessor:
                 return
             parameters, at = found
         body = rest[at:]
-        if any(kind == "#" for kind, _, _ in body):
-            self.log.preprocessor_error(body[0][2], "syntax error, unexpected #")
-            return
-        if any(kind == "##" for kind, _, _ in body) and not self.language.has("paste"):
-            self.log.preprocessor_error(offset, "Token pasting (##) is illegal in GLES")
-            return
         spaced = []
+        joins = False
         end = rest[at - 1][2] + len(rest[at - 1][1])
-        for _, text, where in body:
+        for kind, text, where in body:
+            if kind == "#":
+                self.log.preprocessor_error(body[0][2], "syntax error, unexpected #")
+                return
+            joins = joins or kind == "##"
             spaced.append(where != end)
             end = where + len(text)
+        if joins and not self.language.has("paste"):
+            self.log.preprocessor_error(offset, "Token pasting (##) is illegal in GLES")
+            return
         macro = Macro(name, parameters, body, spaced)
         old = self.expander.macros.get(name)
         if old is not None and not old.same(macro):
@@ -488,7 +490,8 @@ class Preprocessor:
             profile = language.profile or "core"
             self._define(f"GL_{profile}_profile", "1")
         for name in language.supported:
-            self._define(name, "1")
+            if name not in self.expander.macros:  # programs can neither change nor undefine them
+                self._define(name, "1")
 
     def _version(self, offset: int, rest: list[Token]) -> None:
         if self.begun:

@@ -7,7 +7,9 @@ those. Large programs put a library of functions in front of each of their shade
 Nothing is left out by this: a declaration is known only if it had neither errors nor warnings, and
 by the objects that its names mean, so what it calls was known before it. Whatever is unusual
 (mistakes, since messages have an order and places; what changes a variable that is declared
-already) makes the shader be compiled as if nothing were known.
+already) makes the shader be compiled as if nothing were known. So whoever lets a declaration depend
+on something that it does not name adds that to `_meanings`; and whoever changes a global variable
+once it is declared sees to it that it is not shared (`_changes_others`, `_keep`).
 """
 
 from __future__ import annotations

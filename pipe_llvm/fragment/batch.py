@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Fragment kernels with textures, or with long shaders: up to 16 stamps of one draw in a tile at a
-time.
+time, fewer where the shader has many lookups (`BatchMemory.stamps`).
 
 A stamp that is covered and passes the early tests is shaded up to its texture instructions (phase
 0 of gallivm/phases.py) while its triangle's planes are in registers, and joins the batch. When that
@@ -21,12 +21,12 @@ from pipe_llvm.fragment.kernel import FragmentBuilder
 from pipe_llvm.fragment.primitive import Passed, Primitive, Stamp, Tile
 from pipe_llvm.fragment.quads import whole_quads
 from pipe_llvm.fragment.wide import WideEnv, stamps_a_step
-from pipe_llvm.gallivm.phases import PLANE, BatchMemory, PhaseTranslator, Schedule, Unsplittable
+from pipe_llvm.gallivm.phases import BatchMemory, PhaseTranslator, Schedule, Unsplittable
 from pipe_llvm.native import BATCH_BYTES, LpFragState, LpTask
-from pipe_llvm.sample.call import call
+from pipe_llvm.sample.call import call_together
 from pydri.jit import Kernel, Var, boolean, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.ir import TexInstr
-from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords
+from pydri.pipe.sampler import SAMPLE_STAMPS
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 f32x16, mask16 = f32.vec(16), boolean.vec(16)
 #: of a batch: for each stamp where it is (x | y << 8 | front << 16, u32) and its live pixels (u16);
 #: depths
-_WHERE, _LIVE, _DEPTH, _VALUES = 0, 4 * SAMPLE_STAMPS, 128, 128 + PLANE
+_WHERE, _LIVE, _DEPTH, _VALUES = 0, 4 * SAMPLE_STAMPS, 128, 128 + 64 * SAMPLE_STAMPS
 
 
 class BatchFragmentBuilder(FragmentBuilder):
@@ -148,7 +148,7 @@ class BatchFragmentBuilder(FragmentBuilder):
             assert z is not None
             (b.bytes_from(self.batch, _DEPTH, f32) + m * 16).store(z, align=64)
         self.used.value = m + 1
-        with b.If(self.used.value == SAMPLE_STAMPS):
+        with b.If(self.used.value == self.memory.stamps):
             self._flush()
 
     def _keep_live(self, b: Builder, m: Value, env: FsEnv) -> None:
@@ -192,7 +192,8 @@ class BatchFragmentBuilder(FragmentBuilder):
             passed = Passed(b, state)
             tile = self.tile(b, task)
             if self.step > 1:
-                with b.For(stamps, SAMPLE_STAMPS) as m:  # those of the last step that are none
+                most = self.memory.stamps
+                with b.For(stamps, most) as m:  # those of the last step that are none
                     b.bytes_from(batch, _LIVE, u16)[m] = 0
             for phase in range(1, self.last_phase + 1):
                 self._call_samplers(b, state, phase - 1, stamps)
@@ -210,11 +211,12 @@ class BatchFragmentBuilder(FragmentBuilder):
 
     def _call_samplers(self, b: Builder, state: LpFragState, phase: int, stamps: Value) -> None:
         assert self.schedule is not None
-        for instr in self.schedule.textures.get(phase, ()):
-            view = self.constants.view(b, state, instr.texture_index)
-            coords = b.bytes_from(self.batch, self.memory.coords[instr], SampleCoords)
-            out = b.bytes_from(self.batch, self.memory.results[instr], f32)
-            call(b, view, stamps, coords, out, instr)
+        for lookups in self.memory.calls.get(phase, ()):
+            first = lookups[0]
+            view = self.constants.view(b, state, first.texture_index)
+            coords = b.bytes_from(self.batch, self.memory.coords[first], f32)
+            out = b.bytes_from(self.batch, self.memory.results[first], f32)
+            call_together(b, view, stamps, self.memory.stamps, coords, out, lookups)
 
     def _shade_stamps(self, b: Builder, state: LpFragState, m: Value) -> None:
         """A phase of the stamps from m on that make a step."""

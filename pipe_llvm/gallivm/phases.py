@@ -7,16 +7,26 @@ Instructions that independent textures wait for share a phase. Each is in the ea
 has its operands; an If or Loop is in one phase as a whole, in order with the others, and calls the
 functions of textures in it at once, for its own stamp. What one phase computes and a later one
 reads goes through memory (`BatchMemory`): vectors are stored, what is the same for all stamps
-(constants, uniforms) is computed again. Outputs are stored in the last phase."""
+(constants, uniforms) is computed again. Outputs are stored in the last phase.
+
+That memory has to stay in the nearest cache: a shader with many lookups has fewer stamps a batch.
+Those of its lookups that are alike lie side by side then, and are done by one call, which so has as
+many stamps as ever."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pipe_llvm.gallivm.alu import like
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, Translator
-from pipe_llvm.sample.call import CALLS, coords_bytes, load_result, store_operands
+from pipe_llvm.sample.call import (
+    CALLS,
+    coords_bytes,
+    load_result,
+    of_one_call,
+    store_operands,
+)
 from pydri.jit.types import Scalar, Type, Vec, boolean, element, f32, i32
 from pydri.nir.constant_tables import constant_tables
 from pydri.nir.divergence import Divergence
@@ -46,8 +56,12 @@ Step: TypeAlias = "Instr | CFNode"
 
 #: what is known while a triangle's planes are in registers alone
 PHASE_0 = ("load_input", "load_frag_coord", "load_point_coord", "load_helper_invocation")
-PLANE = 64 * SAMPLE_STAMPS  # bytes of the vectors of a value of 32 bits or less, for all stamps
-OUT_BYTES = 4 * PLANE
+VECTOR: Final = 4 * LANES  # bytes of a stamp's vector of a value of 32 bits or less
+#: how many stamps a batch may have; of fewer than four a step of fragment/wide.py would be cut
+SIZES: Final = (SAMPLE_STAMPS, 8, 4)
+#: what operands and results of the lookups behind a phase may take: the nearest cache's bytes. (A
+#: tenth less time for 15 lookups a pixel, nothing for nine.)
+NEAR_BYTES: Final = 32 << 10
 #: what is the same in a stamp, but not in the stamps of several primitives
 OF_PRIMITIVES = ("load_front_face", "load_primitive_id")
 
@@ -232,29 +246,48 @@ class Schedule:
         self._place(node, phase, sources)
 
 
+def stamps_a_batch(schedule: Schedule) -> int:
+    """As many as the cache has room for."""
+    most = max(
+        (
+            sum(ssa.num_components for t in lookups for ssa in (*t.sources(), t.dest))
+            for lookups in schedule.textures.values()
+        ),
+        default=0,
+    )
+    fitting = (n for n in SIZES if n * most * VECTOR <= NEAR_BYTES)
+    return next(fitting, SIZES[-1])
+
+
 class BatchMemory:
     """The layout of a batch's memory behind `head` bytes of its owner's: planes of values, results
     and coordinates of texture functions."""
 
     def __init__(self, schedule: Schedule, head: int) -> None:
-        at = head
+        self.stamps = stamps_a_batch(schedule)
+        plane, at = VECTOR * self.stamps, head
         self.planes: dict[tuple[SSADef, int], int] = {}
         self.results: dict[TexInstr, int] = {}
         self.coords: dict[TexInstr, int] = {}
+        #: by phase what is called behind it: lookups that lie side by side
+        self.calls: dict[int, list[list[TexInstr]]] = {}
         for ssa in schedule.crossing:
             for n in range(ssa.num_components):
                 self.planes[ssa, n] = at
-                at += PLANE * max(ssa.bit_size, 32) // 32
+                at += plane * max(ssa.bit_size, 32) // 32
         for phase in sorted(schedule.textures):
-            for instr in schedule.textures[phase]:
-                self.results[instr] = at
-                self.coords[instr] = at + OUT_BYTES
-                at += OUT_BYTES + coords_bytes(instr)
+            self.calls[phase] = of_one_call(schedule.textures[phase], SAMPLE_STAMPS // self.stamps)
+            for lookups in self.calls[phase]:
+                coords = at + 4 * plane * len(lookups)
+                for n, instr in enumerate(lookups):
+                    self.results[instr] = at + 4 * plane * n
+                    self.coords[instr] = coords + plane * n
+                at = coords + coords_bytes(lookups[0])
         #: by slot and component, where all is apart
         self.outputs: dict[tuple[int, int], int] = {}
         for place in schedule.stored if schedule.is_apart else ():
             self.outputs[place] = at
-            at += PLANE
+            at += plane
         self.size = at
         #: the types of what was stored; a value that is missing is the same for all stamps
         self.types: dict[SSADef, list[Type]] = {}

@@ -38,6 +38,8 @@ from pydri.pipe.sampler import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from pipe_llvm.native import LpThreadData
     from pydri.jit import Builder, Pointer, Value
     from pydri.nir.ir import TexInstr
@@ -79,6 +81,22 @@ def _moves(instr: TexInstr) -> int:
     if not isinstance(steps, LoadConst):
         raise TypeError(f"{instr.op}: an offset that is not constant")
     return moves(steps.values)
+
+
+def of_one_call(lookups: list[TexInstr], most: int) -> list[list[TexInstr]]:
+    """Lookups that differ in their operands alone, up to so many, together, in their order."""
+    found: list[list[TexInstr]] = []
+    filling: dict[Hashable, list[TexInstr]] = {}
+    for instr in lookups:
+        moved = None if instr.source("offset") is None else _moves(instr)
+        kind = (instr.op, instr.texture_index, instr.sampler_dim, instr.is_array, moved,
+                instr.component)  # fmt: skip
+        group = filling.get(kind)
+        if group is None or len(group) == most:
+            group = filling[kind] = []
+            found.append(group)
+        group.append(instr)
+    return found
 
 
 def _wide(b: Builder, value: Value, lanes: int) -> Value:
@@ -126,6 +144,22 @@ def load_result(
             parts = [b.shuffle(x, y, list(range(wide))) for x, y in pairs]
         found.append(parts[0])
     return found
+
+
+def call_together(
+    b: Builder, view: TextureView, stamps: Value, full: int, coords: Pointer, out: Pointer,
+    lookups: list[TexInstr],
+) -> None:  # fmt: skip
+    """Call the view's function for lookups that lie side by side (`of_one_call`), each of which has
+    room for `full` stamps: once if that is how many there are, else lookup by lookup."""
+    first, count = lookups[0], len(lookups)
+    one = b.const(u32, 1)
+    is_full = stamps == full
+    calls = b.select(is_full, one, one * count)
+    each = b.select(is_full, one * (full * count), stamps)
+    with b.For(b.const(u32, 0), calls) as n:
+        at = n * (full * 16)
+        call(b, view, each, (coords + at).cast(ptr(SampleCoords)), out + at * 4, first)
 
 
 def call(

@@ -12,7 +12,7 @@ import pytest
 
 from pipe_llvm.fragment import batch as fs_batch
 from pipe_llvm.fragment.kernel import FragmentBuilder
-from pipe_llvm.gallivm.phases import Schedule, Unsplittable
+from pipe_llvm.gallivm.phases import BatchMemory, Schedule, Unsplittable
 from pipe_llvm.native import LpPlan
 from pipe_llvm.sample.table import samplers
 from pipe_llvm.setup.recording import settle_views
@@ -129,6 +129,26 @@ def projected(b: Builder) -> Any:
     return b.tex("tex", {"coord": coord.xy, "projector": coord.z})
 
 
+def many(b: Builder, count: int) -> Any:
+    """Lookups beside each other, and one of another texture among them."""
+    at = b.load_input(1, 2)
+    total = b.tex("tex", {"coord": at.yx}, texture_index=1)
+    for n in range(count):
+        there = at + b.vec(0.013 * (n % 3), 0.021 * (n // 3))
+        total = total + b.tex("tex", {"coord": there}) * (0.3 - 0.02 * n)
+    return total * (1 / 3)
+
+
+def several(b: Builder) -> Any:
+    """Of which two go through one call."""
+    return many(b, 5)
+
+
+def blurring(b: Builder) -> Any:
+    """Of which four do, of eleven; done for several stamps at once."""
+    return many(b, 11)
+
+
 def sized(b: Builder) -> Any:
     size = b.i2f(b.tex("txs", {"lod": b.imm_int(1)}, num_components=2, kind="int"))
     return plain(b) * b.vec(size.x * (1 / 64), size.y * (1 / 64), 1.0, 1.0)
@@ -155,7 +175,7 @@ def long_doubles(b: Builder) -> Any:
 
 
 SHADERS = (modulated, dependent, independent, killing, branching, projected, sized, doubles,
-           long_doubles)  # fmt: skip
+           long_doubles, several, blurring)  # fmt: skip
 STATES = {
     "plain": {},
     "blend": {"blend": RtBlend(True, rgb_src=0x302, rgb_dst=0x303)},
@@ -329,7 +349,8 @@ def test_schedules() -> None:
         counts[body.__name__] = Schedule(shader).count
     assert counts == {
         "modulated": 2, "dependent": 3, "independent": 2, "killing": 2, "branching": 2,
-        "projected": 2, "sized": 2, "doubles": 2, "long_doubles": 2, "plain": 2,
+        "projected": 2, "sized": 2, "doubles": 2, "long_doubles": 2, "several": 2, "blurring": 2,
+        "plain": 2,
     }  # fmt: skip
 
     b = Builder(Shader("fragment"))
@@ -338,6 +359,29 @@ def test_schedules() -> None:
     lower_for_backend(b.shader)
     with pytest.raises(Unsplittable):
         Schedule(b.shader)
+
+
+@pytest.mark.parametrize(
+    ("body", "stamps", "calls"),
+    [(plain, 16, [1]), (independent, 16, [1, 1]), (several, 8, [1, 2, 2, 1]),
+     (blurring, 4, [1, 4, 4, 3])],
+)  # fmt: skip
+def test_many_lookups_have_few_stamps_and_share_calls(
+    body: Any, stamps: int, calls: list[int]
+) -> None:
+    """What a batch's lookups read and write stays in the nearest cache. Those of a call lie behind
+    each other: coordinates by a batch's stamps, results by those of all."""
+    shader = shader_of(body, 2).build()
+    lower_for_backend(shader)
+    memory = BatchMemory(Schedule(shader), 0)
+    assert memory.stamps == stamps
+    found = memory.calls[0]
+    assert [len(lookups) for lookups in found] == calls
+    for lookups in found:
+        assert len({instr.texture_index for instr in lookups}) == 1
+        for places, step in ((memory.coords, 64 * stamps), (memory.results, 256 * stamps)):
+            at = [places[instr] for instr in lookups]
+            assert at == [at[0] + step * n for n in range(len(lookups))]
 
 
 def test_helper_pixels_have_values() -> None:

@@ -49,6 +49,9 @@ def light(b: Builder, number: Value) -> Value:
 class LinearEncoded(LinearBytes):
     """See above; alpha is not encoded. Borders are not, either: those have LinearFloats."""
 
+    def without_neighbours(self) -> None:
+        """One texel is decoded in another way."""
+
     def channel_sum(self, b: Builder, parts: list[Part], n: int, bits: int) -> Value:
         """See LinearBytes."""
         if self.used[n] >= self.kind.encoded:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import Level, dimensions, level_rows, place
 from pipe_llvm.sample.sampler import OUT_FLOATS, finish, sampler_function
-from pipe_llvm.sample.texel import Texels
+from pipe_llvm.sample.texel import RowTexels, Texels, apart
 from pipe_llvm.sample.vectors import f32x16, i32x16, u32x16
-from pydri.jit import Kernel, boolean, i32, ptr, u8, u16, u32
+from pydri.jit import Kernel, boolean, i32, ptr, u16, u32
 from pydri.pipe.resource import (
     MULTISAMPLE,
     TARGET_1D_ARRAY,
@@ -47,17 +47,18 @@ class _Fetch:
     def _whole(self, name: str, m: Value) -> Value:
         return self.b.bitcast((self.coords.addr(name) + m * 16).load(f32x16, align=64), i32x16)
 
-    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Pointer, Value]:
-        """Where the texels of a level begin, and which lanes of a stamp ask for one of them (bool);
-        the numbers of these go to memory (16 u32)."""
+    def level(self, number: Value) -> tuple[Level, Value]:
+        """A level (i32), or the nearest that there is, and whether it is that (bool)."""
         b = self.b
-        kept = b.min(b.max(level, 0), b.bitcast(self.view.max_level, level.ty))
-        here = Level(b, self.view, level_rows(self.view) + kept)
-        inside = b.splat(kept == level, 16)
-        held, within = self.held(m, here)
+        kept = b.min(b.max(number, 0), b.bitcast(self.view.max_level, number.ty))
+        return Level(b, self.view, level_rows(self.view) + kept), kept == number
+
+    def number(self, m: Value, here: Level) -> tuple[Value, Value]:
+        """A stamp's texel numbers (u32x16) in a level, and which lanes ask for one of its texels
+        (bool); the others' numbers are inside, too."""
+        held, inside = self.held(m, here)
         image = held[self.flat] if self.layered else None
-        numbers.store(place(b, here, held[: self.flat], image), align=64)
-        return here.data, inside & within
+        return place(self.b, here, held[: self.flat], image), inside
 
     def held(self, m: Value, here: Level) -> tuple[list[Value], Value]:
         """A stamp's coordinates (i32x16), the layer last, made ones of the level; and which lanes'
@@ -71,48 +72,76 @@ class _Fetch:
             held.append(near)
         return held, inside
 
-    def first_level(self, m: Value) -> Value:
-        """What level the first lane of a stamp asks for (i32)."""
-        return self.b.bitcast(self.coords.lod[m * 16], i32)
-
-    def found(self, data: Pointer, numbers: Pointer, inside: Value) -> list[Value]:
+    def found(
+        self, texels: Texels, data: Pointer, numbers: Pointer, inside: Value
+    ) -> list[Value]:
         """The channels of 16 texels, 0 for lanes that ask for none."""
         b, zero = self.b, self.b.const(f32x16, 0.0)
-        channels = self.texels.decode(b, self.texels.words(b, data, numbers))
+        channels = texels.decode(b, texels.words(b, data, numbers))
         return [b.select(inside, channel, zero) for channel in channels]
 
     def batch(self, stamps: Value) -> None:
-        """All stamps, of the level that their first lanes ask for. Between the two stages texel
-        numbers lie in memory: as addresses they are wanted one by one, and lanes of a vector are
-        dearer than loads."""
+        """All stamps: at once where all lanes ask for one level, as nearly always."""
+        b = self.b
+        first = b.bitcast(self.coords.lod[0], i32)
+        others = b.var(i32x16, 0)
+        with b.For(b.const(u32, 0), stamps) as m:
+            others.value = others.value | (self._whole("lod", m) ^ b.splat(first, 16))
+        with b.If(b.any(others.value != 0), likely=False):
+            with b.For(b.const(u32, 0), stamps) as m:
+                self.by_level(m)
+        with b.Else():
+            self.of_level(stamps, first)
+
+    def of_level(self, stamps: Value, level: Value) -> None:
+        """All stamps, of one level. Between the two stages texel numbers lie in memory: as
+        addresses they are wanted one by one, and lanes of a vector are dearer than loads. In passes
+        over what was drawn rows of stamps are rows of texels."""
         b = self.b
         numbers = b.array(u32, 16 * SAMPLE_STAMPS, align=64)
-        starts, insides = b.array(ptr(u8), SAMPLE_STAMPS), b.array(u16, SAMPLE_STAMPS)
+        insides = b.array(u16, SAMPLE_STAMPS)
+        here, there = self.level(level)
+        loose = b.var(u32x16, 0)
         with b.For(b.const(u32, 0), stamps) as m:
-            starts[m], inside = self.at(m, self.first_level(m), numbers + m * 16)
-            insides[m] = b.bits_of(inside)
-        with b.For(b.const(u32, 0), stamps) as m:
-            found = self.found((starts + m).load(ptr(u8)), numbers + m * 16, b.mask_of(insides[m]))
-            self.store(m, found)
-            self.others(m)
+            number, inside = self.number(m, here)
+            (numbers + m * 16).store(number, align=64)
+            insides[m] = b.bits_of(inside & b.splat(there, 16))
+            loose.value = loose.value | apart(b, number)
+
+        def fetch(texels: Texels) -> None:
+            with b.For(b.const(u32, 0), stamps) as m:
+                inside = b.mask_of(insides[m])
+                self.store(m, self.found(texels, here.data, numbers + m * 16, inside))
+
+        if self.texels.bits < 32:
+            fetch(self.texels)
+            return
+        with b.If(b.any(loose.value != 0)):
+            fetch(self.texels)
+        with b.Else():
+            fetch(RowTexels(self.texels.kind))
 
     def store(self, m: Value, found: list[Value]) -> None:
         """A stamp's channels, to where they are wanted."""
         for where, channel in zip(self.places, found):
             (self.out + (m * OUT_FLOATS + where)).store(channel, align=64)
 
-    def others(self, m: Value) -> None:
-        """The lanes of a stamp that ask for another level than the first one, level by level."""
+    def by_level(self, m: Value) -> None:
+        """A stamp whose lanes may ask for several levels, level by level."""
         b = self.b
         lods = self._whole("lod", m)
-        left = b.var(u16, b.bits_of(lods != b.splat(self.first_level(m), 16)))
+        left = b.var(u16, 0xFFFF)
         with b.While(lambda: left.value != 0):
             lane = b.ctz(b.cast(left.value, u32))
             asked = b.bitcast(self.coords.lod[m * 16 + lane], i32)
             mine = b.bits_of(lods == b.splat(asked, 16))
-            data, inside = self.at(m, asked, self.numbers)
+            here, there = self.level(asked)
+            number, inside = self.number(m, here)
+            self.numbers.store(number, align=64)
+            inside = inside & b.splat(there, 16)
             mask = b.mask_of(mine)
-            for where, channel in zip(self.places, self.found(data, self.numbers, inside)):
+            channels = self.found(self.texels, here.data, self.numbers, inside)
+            for where, channel in zip(self.places, channels):
                 spot = self.out + (m * OUT_FLOATS + where)
                 spot.store(b.select(mask, channel, spot.load(f32x16, align=64)), align=64)
             left.value = left.value & ~mine
@@ -136,33 +165,27 @@ class _BufferFetch(_Fetch):
                 asked = (self.coords.addr("s") + m * 16).cast(ptr(u32))
                 self.store(m, self.texels.decode(b, self.texels.words(b, here.data, asked)))
         with b.Else():
-            super().batch(stamps)
+            self.of_level(stamps, b.const(i32, 0))
 
-    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Pointer, Value]:
+    def number(self, m: Value, here: Level) -> tuple[Value, Value]:
         """See _Fetch."""
         b = self.b
-        here = Level(b, self.view, level_rows(self.view))
         at = b.bitcast(self._whole("s", m), u32)
         inside = at < b.splat(b.bitcast(here.sizes[0], u32), 16)
-        numbers.store(b.select(inside, at, b.const(u32x16, 0)), align=64)
-        return here.data, inside
-
-    def first_level(self, m: Value) -> Value:
-        """See _Fetch."""
-        return self.b.const(i32, 0)
-
-    def others(self, m: Value) -> None:
-        """See _Fetch."""
+        return b.select(inside, at, b.const(u32x16, 0)), inside
 
 
 class _SampleFetch(_Fetch):
     """Of textures with several samples, whose texels lie in stamps (pydri/pipe/native.py), and
     which have no levels."""
 
-    def at(self, m: Value, level: Value, numbers: Pointer) -> tuple[Pointer, Value]:
+    def batch(self, stamps: Value) -> None:
+        """See _Fetch."""
+        self.of_level(stamps, self.b.const(i32, 0))
+
+    def number(self, m: Value, here: Level) -> tuple[Value, Value]:
         """See _Fetch."""
         b = self.b
-        here = Level(b, self.view, level_rows(self.view))
         held, inside = self.held(m, here)
         samples = b.splat(self.view.addr("samples").load(u32, invariant=True), 16)
         asked = b.bitcast(self._whole("lod", m), u32)
@@ -174,15 +197,7 @@ class _SampleFetch(_Fetch):
         number = number + ((y & 3) << 2) + (x & 3)
         if layer:
             number = number + layer[0] * b.splat(here.image_stride, 16)
-        numbers.store(number, align=64)
-        return here.data, inside
-
-    def first_level(self, m: Value) -> Value:
-        """See _Fetch."""
-        return self.b.const(i32, 0)
-
-    def others(self, m: Value) -> None:
-        """See _Fetch."""
+        return number, inside
 
 
 def fetch_kernel(key: SamplerKey, name: str) -> Kernel:

@@ -26,7 +26,7 @@ from pipe_llvm.sample.coords import (
     limited,
     place,
 )
-from pipe_llvm.sample.texel import RowTexels, Texels
+from pipe_llvm.sample.texel import RowTexels, Texels, unsigned
 from pipe_llvm.sample.vectors import (
     byte_everywhere,
     byte_pattern,
@@ -66,6 +66,8 @@ Edges: TypeAlias = "Inside | Beyond | None"
 class Filter(ABC):
     """What all filters have in common. `reference`, where there is a comparison: f32x16."""
 
+    ROW_BITS: tuple[int, ...] = (32,)  # of texels that `in_rows` is there for
+
     def __init__(self, key: SamplerKey) -> None:
         self.key = key
         self.kind = TEXEL_CLASSES[key.texel]
@@ -77,11 +79,16 @@ class Filter(ABC):
 
     def in_rows(self) -> Filter | None:
         """This filter for stamps whose rows are rows of texels; None where that gains nothing."""
-        if self.kind.bits != 32 or self.key.target not in _FLAT:
+        if self.kind.bits not in self.ROW_BITS or self.key.target not in _FLAT:
             return None
         found = copy(self)
         found.texels = RowTexels(self.kind)
         return found
+
+    def without_neighbours(self) -> Linear | None:
+        """Of a linear filter in rows: one for stamps of which the first of four texels has all the
+        weight, as wherever an image is shown at its own size. None where there is none."""
+        return None
 
     @abstractmethod
     def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
@@ -126,6 +133,8 @@ class Filter(ABC):
 
 class Nearest(Filter):
     """One texel."""
+
+    ROW_BITS = (32, 64, 128)
 
     def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
         texels = [axis.nearest(b, view, level, s) for axis, s in zip(self.axes, c.axes)]
@@ -189,10 +198,14 @@ class Linear(Filter):
         keeps = [b.select((z >= 0) & (z < size), ones, none) for z in (first, second)]
         return [b.min(b.max(z, 0), size - 1) for z in (first, second)], keeps
 
+    @property
+    def fixed_at(self) -> int:
+        """Where the fixed-point coordinates begin among what is kept."""
+        return 2 if self.dims == 3 else 1
+
     def fixed_of(self, kept: list[Value]) -> list[Value]:
         """The fixed-point coordinates among what was kept."""
-        first = 2 if self.dims == 3 else 1
-        return kept[first : first + self.dims]
+        return kept[self.fixed_at : self.fixed_at + self.dims]
 
     def edges_of(self, kept: list[Value], which: int) -> Edges:
         """What lies inside, of slice `which`; None: all."""
@@ -222,6 +235,10 @@ class LinearBytes(Linear):
 
     #: bits of all weights together: of one level, of two (8 of the share), of two slices (7)
     ONE_LEVEL, TWO_LEVELS, TWO_SLICES = 14, 22, 21
+
+    def without_neighbours(self) -> Linear | None:
+        """See Filter. What lies at a border is mixed with it."""
+        return None if self.key.border else FirstBytes(self.key)
 
     def _across(self, b: Builder, fixed: Value) -> Value:
         """Weights across as 64 signed bytes, negative, so that 128 fits."""
@@ -304,6 +321,29 @@ class LinearBytes(Linear):
             total = found if total is None else total + found
         assert total is not None
         return b.cast(total, f32) * (1.0 / (255 << bits))
+
+
+class FirstBytes(LinearBytes):
+    """LinearBytes where no neighbour has a weight, in rows. The same bits: a byte times all weights
+    is exact as a float, and their sum is a power of two."""
+
+    def __init__(self, key: SamplerKey) -> None:
+        super().__init__(key)
+        self.texels = RowTexels(self.kind)
+
+    def channels(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        kept: list[Value],
+        places: list[Pointer],
+        reference: Value | None,
+    ) -> list[Value]:
+        """See Filter."""
+        (words,) = self.texels.words(b, level.data, places[0])
+        numbers = [unsigned(words, 8 * n, 8) for n in self.used]
+        return [b.cast(b.bitcast(number, i32), f32) * (1.0 / 255) for number in numbers]
 
 
 class LinearFloats(Linear):

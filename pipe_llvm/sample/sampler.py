@@ -12,10 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipe_llvm.sample.coords import Coords, Level, dimensions, layer_of, level_rows
+from pipe_llvm.sample.coords import ONE, Coords, Level, dimensions, layer_of, level_rows
 from pipe_llvm.sample.cube import find_faces
 from pipe_llvm.sample.encoded import LinearEncoded, SeamlessEncoded
-from pipe_llvm.sample.filters import Filter, LinearBytes, LinearFloats, Nearest, mix_levels
+from pipe_llvm.sample.filters import (
+    Filter,
+    Linear,
+    LinearBytes,
+    LinearFloats,
+    Nearest,
+    mix_levels,
+)
 from pipe_llvm.sample.lod import MAGNIFIED, MIXED, Lods
 from pipe_llvm.sample.seamless import seamless_filter
 from pipe_llvm.sample.texel import apart
@@ -223,10 +230,27 @@ class SamplerBuilder:
         if in_rows is None:
             fetch(found)
             return
+        first = found.without_neighbours()
         with b.If(self._in_rows(at, to)):
-            fetch(in_rows)
+            if first is None:
+                fetch(in_rows)
+            else:
+                with b.If(self._alone(first, at, to)):
+                    fetch(first)
+                with b.Else():
+                    fetch(in_rows)
         with b.Else():
             fetch(found)
+
+    def _alone(self, found: Linear, at: Value, to: Value) -> Value:
+        """Whether the weights of all neighbours are 0 in all these stamps."""
+        b = self.b
+        parts = b.var(u32x16, 0)
+        with b.For(at, to) as m:
+            for n in range(found.dims):
+                place = self.buffer(found.fixed_at + n) + m * 16
+                parts.value = parts.value | place.load(u32x16, align=64)
+        return ~b.any((parts.value & (ONE - 1)) != 0)
 
     def _in_rows(self, at: Value, to: Value) -> Value:
         """Whether rows of all these stamps are rows of texels; most others can be told from the

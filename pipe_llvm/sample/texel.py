@@ -156,7 +156,7 @@ class Texels:
         for n, (kind, bits) in enumerate(self.kind.channels):
             field = words[at // 32]
             if kind != "x":
-                raw = _unsigned(field, at % 32, bits)
+                raw = unsigned(field, at % 32, bits)
                 raws.append((n, raw, n < self.kind.encoded))
             at += bits
         if self.kind.channels[0][0] == "m":
@@ -172,25 +172,51 @@ class Texels:
 
 
 class RowTexels(Texels):
-    """Texels of 32 bits of stamps whose rows are neighbours in the image, too (images shown at
-    their own size, passes over a whole framebuffer): one load for four lanes."""
+    """Texels of 32 bits and more of stamps whose rows are neighbours in the image, too (images
+    shown at their own size, passes over a whole framebuffer): one load for four lanes."""
 
-    def _rows(self, b: Builder, base: Pointer, places: Pointer) -> Value:
+    def _rows(self, b: Builder, base: Pointer, places: Pointer) -> list[Value]:
+        """Each row's texels as they lie in memory (u32)."""
+        ty, shift = u32.vec(self.bits // 8), self.size.bit_length() - 1
         rows = []
         for n in range(0, 16, 4):
-            at = b.cast((places + n).load(u32), u64) << 2
-            rows.append((base + at).cast(ptr(u32)).load(u32.vec(4), align=4))
-        return join(b, rows)
+            at = b.cast((places + n).load(u32), u64) << shift
+            rows.append((base + at).cast(ptr(u32)).load(ty, align=4))
+        return rows
 
     def words(self, b: Builder, base: Pointer, places: Pointer) -> list[Value]:
         """See Texels."""
-        return [self._rows(b, base, places)]
+        if self.bits == 128 and b.module.width < 512:  # as many loads, and fewer shuffles
+            return self._fours(b, self._each_of_rows(b, base, places))
+        rows = self._rows(b, base, places)
+        if self.bits == 32:
+            return [join(b, rows)]
+        if self.bits == 64:
+            low, high = join(b, rows[:2]), join(b, rows[2:])
+            return [b.shuffle(low, high, [2 * n + k for n in range(16)]) for k in (0, 1)]
+        pairs = []  # of rows: one dword of eight texels, then another one
+        for k in (0, 2):
+            order = [4 * n + k + more for more in (0, 1) for n in range(8)]
+            pairs.append([b.shuffle(x, y, order) for x, y in (rows[:2], rows[2:])])
+        halves = list(range(8)), list(range(8, 16))
+        return [
+            b.shuffle(top, bottom, [*half, *(16 + n for n in half)])
+            for top, bottom in pairs for half in halves
+        ]  # fmt: skip
+
+    def _each_of_rows(self, b: Builder, base: Pointer, places: Pointer) -> list[Value]:
+        """16 vectors of 128 bits, whose addresses are those of their rows."""
+        each = []
+        for n in range(0, 16, 4):
+            first = base + (b.cast((places + n).load(u32), u64) << 4)
+            each += [_load_16(first + 16 * k) for k in range(4)]
+        return each
 
     def quads(self, b: Builder, base: Pointer, below: Pointer, places: Pointer) -> list[Value]:
         """See Texels: rows of texels and of right neighbours are interleaved byte by byte, then
         with those below word by word."""
         left_right = [
-            [b.bitcast(self._rows(b, row + 4 * n, places), u8x64) for n in (0, 1)]
+            [b.bitcast(join(b, self._rows(b, row + 4 * n, places)), u8x64) for n in (0, 1)]
             for row in (base, below)
         ]
         z = []
@@ -210,7 +236,7 @@ def _load_16(place: Pointer) -> Value:
     return place.cast(ptr(u32)).load(u32.vec(4), align=4)
 
 
-def _unsigned(field: Value, at: int, bits: int) -> Value:
+def unsigned(field: Value, at: int, bits: int) -> Value:
     """Bits of a dword, in the low end."""
     value = field >> at if at else field
     return value if at + bits == 32 else value & ((1 << bits) - 1)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Texels of textures with several samples by their places (txf_ms), of all formats: the driver's
-functions at all vector widths and pipe_soft against an array that is laid out here. Places and
-samples beyond the texture give 0; behind and before it lie pages that nobody may touch."""
+"""Texels by their places (txf, and txf_ms of textures with several samples, of all formats): the
+driver's functions at all vector widths and pipe_soft against an array that is laid out here.
+Places, levels and samples beyond the texture give 0; behind and before it lie pages that nobody may
+touch."""
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from pydri.pipe import sampler as s
 from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET
 from pydri.pipe.pipe_resource import PipeResource
 from tests.unit.jit.harness import BEST, EACH_WIDTH
-from tests.unit.pipe_llvm.sample_rig import F, View, guarded
+from tests.unit.pipe_llvm.sample_rig import F, Texture, View, guarded
 
 NAMES = tuple(
     f.name for f in FORMATS if f.uses & (TARGET | DEPTH) and s.is_sampleable(f.number)
@@ -123,3 +125,40 @@ def test_samples(name: str, width: int) -> None:
 def test_formats(name: str) -> None:
     """Every format that can be drawn to, at one width."""
     check(name, BEST, (9, 6, 2))
+
+
+@pytest.mark.parametrize("width", EACH_WIDTH)
+@pytest.mark.parametrize(
+    "name", ("R8_UINT", "R16_UINT", "R8G8B8A8_UINT", "R32G32_UINT", "R32G32B32A32_UINT")
+)
+def test_levels(name: str, width: int) -> None:
+    """Stamps whose rows are rows of texels, and others; of one level, of a level each, and of one
+    whose lanes ask for several."""
+    rng = np.random.default_rng(6)
+    tex = Texture(rng, name, r.TARGET_2D, 24, 13, last_level=3)
+    shape = s.SamplerView(tex.resource.address, tex.fmt.number, tex.target, last_level=3)
+    view = View(tex, shape, s.SamplerState(), width)
+    swizzle = textures.texture_of(view.native, view.key).swizzle
+    memory = (ctypes.c_ubyte * int(tex.resource.native.size)).from_address(tex.address)
+    kind = {8: np.uint8, 16: np.uint16, 32: np.uint32}[tex.fmt.channels[0][1]]
+
+    def texel(lod: int, column: int, row: int) -> Any:
+        level = tex.resource.native.level[lod if 0 <= lod <= 3 else 0]
+        if not (0 <= lod <= 3 and 0 <= row < level.height and 0 <= column < level.width):
+            return [0] * 4
+        at = level.offset + row * level.row_stride + column * tex.fmt.bytes
+        return np.frombuffer(memory, kind, tex.fmt.bytes // kind().itemsize, at)
+
+    y, x = np.divmod(np.arange(16, dtype=np.int32), 4)
+    for stamps, ordered, levels in itertools.product((1, 7, 16), (True, False), (0, 1, 2)):
+        at = rng.integers(0, 3, (2, stamps, 1), np.int32) * 4
+        places = [x + at[0], y + at[1]] if ordered else places_of(rng, (24, 13), stamps)
+        some = rng.integers(-1, 6, (stamps, 1 if levels == 1 else 16), np.int32)
+        lods = np.broadcast_to(some if levels else 0, (stamps, 16)).astype(np.int32)
+        coords = soft.Coords(*(part.view(F) for part in places), lod=lods.view(F))
+        found = view.sample(coords, 0, s.WAY_FETCH).view(np.uint32)
+        wanted = np.zeros((stamps, 16, 4), np.uint32)
+        for m, n in np.ndindex(stamps, 16):
+            there = texel(int(lods[m, n]), int(places[0][m, n]), int(places[1][m, n]))
+            wanted[m, n] = [int(c == 5) if c > 3 else there[c] for c in swizzle]
+        assert (found == wanted).all(), (stamps, ordered, levels)

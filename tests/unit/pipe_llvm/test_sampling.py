@@ -4,6 +4,8 @@ vector widths."""
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -96,21 +98,31 @@ def test_wraps(width: int, wrap: int, high: int) -> None:
 
 
 @pytest.mark.parametrize("width", EACH_WIDTH)
-@pytest.mark.parametrize("format", (BYTES, "B8G8R8X8_UNORM", "R10G10B10A2_UNORM", "R16G16_UNORM"))
+@pytest.mark.parametrize(
+    "format",
+    (BYTES, "B8G8R8X8_UNORM", "R10G10B10A2_UNORM", "R16G16_UNORM", "R16G16B16A16_FLOAT",
+     "R32G32B32A32_FLOAT", "R8_UNORM"),
+)  # fmt: skip
 def test_images_of_their_own_size(width: int, format: str) -> None:
     """A texel a pixel: rows of a stamp are rows of the image, but where a stamp is wrapped, is
-    turned, or is another's neighbour."""
+    turned, or is another's neighbour. In the middle of texels no neighbour has a weight, a little
+    beside it in one direction alone."""
     rng = np.random.default_rng(11)
     tex = Texture(rng, format, r.TARGET_2D, 20, 12)
     x, y = np.meshgrid(np.arange(4), np.arange(4))
     for high in (NEAREST, LINEAR):
-        view = view_of(tex, width, state(s.GL_REPEAT, high, high))
-        for stamps, part in ((1, 0.5), (16, 0.5), (16, 0.3), (7, 0.0)):
+        wraps = (s.GL_REPEAT, s.GL_CLAMP_TO_EDGE, s.GL_CLAMP_TO_BORDER)
+        for wrap, (stamps, across, down) in itertools.product(
+            wraps[: None if format == BYTES else 1],
+            ((1, 0.5, 0.5), (16, 0.5, 0.5), (16, 0.3, 0.3), (7, 0, 0), (16, 0.49, 0.5),
+             (16, 0.5, 0.49)),
+        ):  # fmt: skip
+            view = view_of(tex, width, state(wrap, high, high))
             for turned in (False, True):
                 at = rng.integers(0, 4, (2, stamps, 1)) * 4
                 first, second = (y, x) if turned else (x, y)
-                u = (first.ravel() + at[0] + part) / tex.resource.native.width
-                v = (second.ravel() + at[1] + part) / tex.resource.native.height
+                u = (first.ravel() + at[0] + across) / tex.resource.native.width
+                v = (second.ravel() + at[1] + down) / tex.resource.native.height
                 check(view, Coords(u.astype(F), v.astype(F), np.zeros((stamps, 16), F)))
 
 

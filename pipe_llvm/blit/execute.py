@@ -24,7 +24,7 @@ from pipe_llvm.command import address_of
 from pipe_llvm.gallivm import format as color_format
 from pipe_llvm.native import LpTask
 from pipe_llvm.rast.samples import by_fields
-from pydri.jit import Struct, f32, kernel, ptr, u8, u16, u32, u64, void
+from pydri.jit import Struct, boolean, f32, kernel, ptr, u8, u16, u32, u64, void
 from pydri.jit.types import Scalar, Vec
 from pydri.pipe.format import Format
 from pydri.pipe.native import MAX_TARGETS
@@ -32,6 +32,7 @@ from pydri.pipe.native import MAX_TARGETS
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
+u32x16 = u32.vec(16)
 #: what a pixel of so many bytes is moved as
 _MOVED: dict[int, Scalar | Vec] = {1: u8, 2: u16, 4: u32, 8: u64, 16: u64.vec(2)}
 #: Bytes of a piece of the widest pixels, and of what whole quads have more, at its ends.
@@ -61,15 +62,39 @@ def _by_size(b: Builder, size: Value, emit: Callable[[Scalar | Vec, int], None])
                 emit(ty, count)
 
 
+def _every_second(b: Builder, places: Pointer, count: Value, size: int) -> Value:
+    """Whether so many places (a multiple of 16, not none) are those of every second pixel."""
+    first, step = places[0], 2 * size
+    found = b.var(boolean, False)
+    with b.If((count != 0) & (places[1] - first == step)):
+        apart = b.var(u32x16, 0)
+        with b.For(b.const(u32, 0), count, 16) as i:
+            wanted = b.splat(first + i * step, 16) + b.const(u32x16, [n * step for n in range(16)])
+            apart.value = apart.value | ((places + i).load(u32x16, align=4) ^ wanted)
+        found.value = ~b.any(apart.value != 0)
+    return found.value
+
+
 @kernel(void, (ptr(u8), ptr(u8), ptr(u32), u32, u32), noinline=True, noalias=(0,))
 def gather_row(
     b: Builder, out: Pointer, row: Pointer, places: Pointer, count: Value, size: Value
 ) -> None:
     """Pixels of `size` bytes, from `places` in a row, side by side; `places` has as many entries as
-    fill a multiple of four."""
+    fill a multiple of four. Of an image that is made half as wide they are every second one."""
 
     def copy(ty: Scalar | Vec, bytes_: int) -> None:
-        with b.For(b.const(u32, 0), count, 4) as i:
+        start = b.var(u32, 0)
+        if not isinstance(ty, Vec):
+            whole = count & ~15
+            with b.If(_every_second(b, places, whole, bytes_)):
+                with b.For(b.const(u32, 0), whole, 16) as i:
+                    first = b.bytes_from(row, places[i], ty)
+                    sixteen = [(first + n).load(ty.vec(16), align=1) for n in (0, 15)]
+                    order = [2 * n + (n > 7) for n in range(16)]
+                    to = b.bytes_from(out, i * bytes_, ty)
+                    to.store(b.shuffle(*sixteen, order), align=1)
+                start.value = whole
+        with b.For(start.value, count, 4) as i:
             for n in range(4):
                 pixel = b.bytes_from(row, places[i + n], u8).cast(ptr(_element(ty)))
                 to = b.bytes_from(out, i * bytes_ + n * bytes_, _element(ty))

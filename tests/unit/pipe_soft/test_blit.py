@@ -211,6 +211,22 @@ def test_random_blits_write_something(sides: list[Side]) -> None:
     assert sum(count > 100 for count in written) > 15
 
 
+@pytest.mark.parametrize("name", ["R8_UNORM", "R8G8_UNORM", "R8G8B8A8_UNORM",
+                                  "R16G16B16A16_FLOAT", "R32G32B32A32_FLOAT"])  # fmt: skip
+def test_half_as_wide(sides: list[Side], name: str) -> None:
+    """Every second pixel of a row, from its first to its last, mirrored, and of several tiles; and
+    where one place is not the second next."""
+    fmt, rng = FORMATS[number(name)], np.random.default_rng(8)
+    for source, target in (
+        ((0, 0, 150, 100), (0, 0, 75, 50)), ((1, 1, 149, 99), (11, 3, 85, 52)),
+        ((150, 0, 0, 100), (0, 0, 75, 130)), ((0, 0, 149, 100), (0, 0, 75, 50)),
+        ((-3, 0, 153, 100), (5, 0, 83, 50)),
+    ):  # fmt: skip
+        for how in (BLIT_NEAREST, BLIT_LINEAR):
+            boxes_of = {"source": source, "target": target, "filter": how}
+            assert compare(sides, [fmt, fmt], boxes_of, rng) > 1000
+
+
 BYTES = [f for f in NUMBERS if f.kind == "unorm" and [b for _, b in f.channels] == [8] * 4]
 
 

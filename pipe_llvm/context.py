@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm import debug, plan_records
 from pipe_llvm.core import core_image
-from pipe_llvm.fragment.variants import FragmentKernels
+from pipe_llvm.fragment.variants import FragmentKernels, shared_part
 from pipe_llvm.memory import Block
 from pipe_llvm.native import (
     BLIT_KERNELS,
@@ -64,11 +64,25 @@ def state_name(state: PipelineState) -> bytes:
     return blake2b(text, digest_size=20).digest()
 
 
-def _kernels(state: Callable[[], PipelineState], number: int, hurried: bool) -> list[Kernel]:
-    """The kernels of a plan's module by number, for a plan that came from the cache."""
-    from pipe_llvm.recipe import recipe
+def _kernels(
+    state: Callable[[], PipelineState], number: int, shared: bool, hurried: bool
+) -> list[Kernel]:
+    """The kernels of a plan's module by number, for a plan that came from the cache; `shared`: its
+    fragment kernel is one for any blending and any tests."""
+    from pipe_llvm.recipe import fragment_module, recipe
 
-    return recipe(state()).modules()[number].module.exports(hurried)
+    made = recipe(state())
+    if shared and made.fragment is not None:
+        return fragment_module(shared_part(made.fragment)).exports(hurried)
+    return made.modules()[number].module.exports(hurried)
+
+
+def _recorded(
+    name: str, key: bytes, state: Callable[[], PipelineState], number: int, shared: bool
+) -> Module:
+    """The module of an image of a plan that came from the cache."""
+    best, first = (partial(_kernels, state, number, shared, hurried) for hurried in (False, True))
+    return Module(name, best, key, variant=True, first=first)
 
 
 #: states of a plan, after which code that was made in a hurry is made again
@@ -83,7 +97,7 @@ class _Plan:
     def __init__(self, block: Block, state: bytes) -> None:
         self.block = block
         self.state = state  # its name
-        self.shared = False  # its fragment kernel is one for any blending
+        self.own = b""  # key of the fragment kernel of its own, while it has a shared one
         self.parts: list[RecordedImage] = []
         self.images: list[Image] = []
         self.hurried: list[tuple[Module, dict[str, str]]] = []  # whose images are first ones
@@ -236,7 +250,7 @@ class LlvmContext(PipeContext):
         if made.fragment is not None:
             own, fields = parts.pop()
             module = self._fragments.choose(address, made.fragment, own)
-            owned.shared = module is not own
+            owned.own = b"" if module is own else own.key
             parts.append((module, fields))
         plan = LpPlan.view(address)
         describe(plan, made)
@@ -285,9 +299,14 @@ class LlvmContext(PipeContext):
     def _restored(self, record: PlanRecord, state: Callable[[], PipelineState]) -> int:
         """The plan of a record; 0 if some image of it is no more."""
         parts: list[tuple[Module, dict[str, str], Image | None]] = []
+        own = None
         for number, (module_name, key, fields, stand_in) in enumerate(record.images):
-            best, first = (partial(_kernels, state, number, hurried) for hurried in (False, True))
-            module = Module(module_name, best, key, variant=True, first=first)
+            shared = bool(record.own) and number == len(record.images) - 1
+            if shared:
+                own = _recorded(module_name, record.own, state, number, False)
+            module = _recorded(module_name, key, state, number, shared)
+            if own is not None and own.is_cached():  # it was made since
+                module, own = own, None
             image = module.load(first_wanted())
             parts.append((module, fields, image))
             if image is None:
@@ -302,6 +321,9 @@ class LlvmContext(PipeContext):
         owned = self._plan(record.state)
         owned.parts = list(record.images)
         ctypes.memmove(owned.block.address, record.plan, LpPlan.size)
+        if own is not None:
+            owned.own = record.own
+            self._fragments.restored(owned.block.address, parts[-1][0].key, own)
         for module, fields, image in parts:
             self._use_known(owned, module, fields, image)
         self._count(owned)
@@ -310,9 +332,9 @@ class LlvmContext(PipeContext):
 
     def keep_pipeline(self, name: bytes, pipeline: int) -> None:
         owned = self._plans[pipeline]
-        if not owned.shared:
-            plan = ctypes.string_at(pipeline, LpPlan.size)
-            plan_records.keep(name, plan_records.PlanRecord(owned.state, plan, tuple(owned.parts)))
+        plan = ctypes.string_at(pipeline, LpPlan.size)
+        record = plan_records.PlanRecord(owned.state, plan, tuple(owned.parts), owned.own)
+        plan_records.keep(name, record)
 
     def _fill(
         self, owned: _Plan, parts: Iterable[tuple[Module, dict[str, str]]], any_setup: bool

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipe_llvm.native_any import LpBlend, LpTests
 from pydri.jit.types import Struct, f32, fn, hook, i32, nested, ptr, u8, u16, u32, u64, void
 from pydri.nir.enums import VARYING_SLOT_DRIVER0
 from pydri.pipe.native import (
@@ -80,19 +81,6 @@ class VertexStream(Struct, align=64):
     a0, a1, a2, a3, a4, a5 = ptr(u32), ptr(u32), ptr(u32), ptr(u32), ptr(u32), ptr(u32)
     numbers = ptr(u32)
     emitted = ptr(u8)
-
-
-class LpBlend(Struct, align=64):
-    """Blending of kernels for any (gallivm/blend.py, `describe`): by 4 * (destination?) + channel
-    the places of the factors' vectors, what they are multiplied by and what is added; the equations
-    of colour and alpha; the logic operation's truth table as masks; bits that may be written."""
-
-    places = u32[8]
-    scale = f32[8]
-    bias = f32[8]
-    equation = u32[2]
-    logic = u32[4]
-    mask = u32
 
 
 class LpBuffer(Struct):
@@ -348,6 +336,7 @@ class LpPlan(Struct, align=64):
     any_setup = nested(LpAnySetup)
     stream = nested(LpStreamPlan)
     blend = nested(LpBlend)
+    tests = nested(LpTests)
 
 
 SETUP_FLAT, SETUP_PERSPECTIVE = 1, 2  # kinds of inputs; 0: linear in the window

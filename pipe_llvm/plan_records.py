@@ -28,6 +28,9 @@ class PlanRecord(NamedTuple):
     state: bytes  # the name of its pipeline state: plans of several askers may be one
     plan: bytes  # LpPlan
     images: tuple[RecordedImage, ...]
+    # the key of the fragment kernel of its own, where the last image is one for any blending and
+    # any tests (fragment/variants.py)
+    own: bytes = b""
 
 
 def _on() -> bool:
@@ -60,7 +63,7 @@ def keep(name: bytes, record: PlanRecord) -> None:
 def pack(record: PlanRecord) -> bytes:
     """A record as bytes."""
     out = Writer()
-    out.data(record.state, record.plan, *(key for _, key, _, _ in record.images))
+    out.data(record.state, record.plan, record.own, *(key for _, key, _, _ in record.images))
     out.table((stand_in, len(fields)) for _, _, fields, stand_in in record.images)
     for module, _, fields, _ in record.images:
         out.text(module)
@@ -75,7 +78,7 @@ def unpack(data: bytes) -> PlanRecord:
 
 
 def _read(read: Reader) -> PlanRecord:
-    state, plan = read.data(), read.data()
+    state, plan, own = read.data(), read.data(), read.data()
     images: list[RecordedImage] = []
     for stand_in, count in zip(*read.table(2), strict=True):
         module = read.text()
@@ -85,7 +88,7 @@ def _read(read: Reader) -> PlanRecord:
         images.append((module, read.data(), fields, bool(stand_in)))
     if len(plan) != LpPlan.size:
         raise Damaged("a plan of another size")
-    return PlanRecord(state, plan, tuple(images))
+    return PlanRecord(state, plan, tuple(images), own)
 
 
 __all__ = ["PlanRecord", "RecordedImage", "find", "keep"]

@@ -32,7 +32,9 @@ GLBENCH_LINES = (
 ).split()
 GEARS_SIZES = (300, 1024)
 PARTS = ("gears", "glbench", "start", "memory", "entries")  # without --only
-MORE_PARTS = ("pixels", "sampling", "textures", "glsl", "core", "assembly", "compile")
+MORE_PARTS = (
+    "pixels", "sampling", "textures", "glsl", "core", "assembly", "states", "compile",
+)  # fmt: skip
 _SCREEN = "1600x1200"
 
 
@@ -161,6 +163,11 @@ def part_core(bench: Bench) -> str:
 def part_assembly(bench: Bench) -> str:
     """ARB programs (tests/apps/clients/arbbench.c)."""
     return lines_compared(bench, "arbbench", bench.args.lines)
+
+
+def part_states(bench: Bench) -> str:
+    """Frames of many distinct states (tests/apps/clients/statebench.c)."""
+    return lines_compared(bench, "statebench", bench.args.lines)
 
 
 def compared(
@@ -342,6 +349,7 @@ _PARTS: dict[str, Callable[[Bench], str]] = {
     "glsl": part_glsl,
     "core": part_core,
     "assembly": part_assembly,
+    "states": part_states,
     "start": part_start,
     "memory": part_memory,
     "entries": part_entries,

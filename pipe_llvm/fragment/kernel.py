@@ -33,7 +33,7 @@ from pipe_llvm.fragment.wide import LONG, length
 from pipe_llvm.gallivm import blend as blending
 from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm import format as color
-from pipe_llvm.gallivm.alpha import passes
+from pipe_llvm.gallivm.alpha import GL_ALWAYS, passes
 from pipe_llvm.gallivm.nir_soa import emit_shader
 from pipe_llvm.native import STAMP_BATCH, LpFragState, LpStamps, LpTask, LpThreadData
 from pydri.jit import Kernel, boolean, extern_c, f32, i32, kernel, ptr, u8, u16, u32, u64, void
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from pydri.nir.ir import Shader
 
 f32x16, i32x16, mask16 = f32.vec(16), i32.vec(16), boolean.vec(16)
-GL_ALWAYS = 0x207
 LP_STAMPS = extern_c(
     "lp_stamps", u32, ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)
 )
@@ -195,7 +194,7 @@ class FragmentBuilder:
 
     def passes_alpha(self, b: Builder, prim: Primitive, alpha: Value) -> Value:
         """The alpha test, where `alpha_test` says that there is one."""
-        return passes(b, self.part.dsa.alpha_func, self.fmt, alpha, prim.state.alpha_ref)
+        return passes(b, self.part.dsa.alpha_func, self.fmt, alpha, prim.state)
 
     def shade_color(
         self,

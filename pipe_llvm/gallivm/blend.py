@@ -15,7 +15,7 @@ from pydri.pipe.format import Format
 from pydri.pipe.state import ANY_BLEND, RtBlend
 
 if TYPE_CHECKING:
-    from pipe_llvm.native import LpBlend
+    from pipe_llvm.native_any import LpBlend
     from pydri.jit import Builder, Value
 
 #: a factor or term that Python knows to be 0 or 1 is that number
@@ -227,6 +227,8 @@ def describe(blend: RtBlend, fmt: Format, out: Any) -> None:
     for n in range(4):  # of the operation's truth table: s & d, s & ~d, ~s & d, ~s & ~d
         out.logic[n] = 0xFFFFFFFF if op >> n & 1 else 0
     out.mask = color.channel_mask(fmt, blend.colormask)
+    whole = out.mask == (1 << fmt.bits) - 1 and op == 0x1503
+    out.sums = int(whole and not any(out.equation))
 
 
 def _any_stamp(
@@ -250,16 +252,20 @@ def _any_stamp(
         v = (table + chosen.places[at] * 16).load(f32x16, align=64)
         return v * b.splat(chosen.scale[at], 16) + b.splat(chosen.bias[at], 16)
 
-    out = []
-    for n in range(4):
-        total = src[n] * factor(n) + dst[n] * factor(4 + n)
-        equation = chosen.equation[int(n == 3)]
-        most = b.select(equation == _MAX, b.max(src[n], dst[n]), total)
-        out.append(b.select(equation == _MIN, b.min(src[n], dst[n]), most))
-    (s,), d = color.pack(b, fmt, out), dst_packed
-    terms = (s & d, s & ~d, ~s & d, ~(s | d))
-    packed = b.const(u32x16, 0)
-    for n, term in enumerate(terms):
-        packed = packed | (term & b.splat(chosen.logic[n], 16))
-    mask = b.splat(chosen.mask, 16)
-    return (packed & mask) | (d & ~mask)
+    others = chosen.sums == 0
+    out = [b.var(f32x16, src[n] * factor(n) + dst[n] * factor(4 + n)) for n in range(4)]
+    with b.If(others, likely=False):
+        for n, total in enumerate(out):
+            equation = chosen.equation[int(n == 3)]
+            most = b.select(equation == _MAX, b.max(src[n], dst[n]), total.value)
+            total.value = b.select(equation == _MIN, b.min(src[n], dst[n]), most)
+    (s,), d = color.pack(b, fmt, [total.value for total in out]), dst_packed
+    packed = b.var(u32x16, s)
+    with b.If(others, likely=False):
+        terms = (s & d, s & ~d, ~s & d, ~(s | d))
+        found = b.const(u32x16, 0)
+        for n, term in enumerate(terms):
+            found = found | (term & b.splat(chosen.logic[n], 16))
+        mask = b.splat(chosen.mask, 16)
+        packed.value = (found & mask) | (d & ~mask)
+    return packed.value

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipe_llvm.gallivm.any_tests import compare_any, stencil_any
 from pydri.jit.types import f32, i32, u8, u16, u32
 from pydri.pipe.format import Format
-from pydri.pipe.state import DepthStencilAlpha, StencilSide
+from pydri.pipe.state import ANY_FUNC, DepthStencilAlpha, StencilSide
 
 if TYPE_CHECKING:
     from pipe_llvm.native import LpFragState
@@ -62,12 +63,16 @@ def compare(func: int, x: Value, y: Value) -> Value:
     return x == x
 
 
-def _passes(b: Builder, func: int, zs: ZsLayout, new: Value, old: Value) -> Value:
+def _passes(
+    b: Builder, func: int, zs: ZsLayout, new: Value, old: Value, state: LpFragState
+) -> Value:
     """The depth test of stored values. Below 2^31 numbers compare with a sign as without one, for
     which AVX2 has an instruction."""
-    if zs.is_float or zs.depth_bits == 32:
-        return compare(func, new, old)
-    return compare(func, b.bitcast(new, i32), b.bitcast(old, i32))
+    if not zs.is_float and zs.depth_bits != 32:
+        new, old = b.bitcast(new, i32), b.bitcast(old, i32)
+    if func == ANY_FUNC:
+        return compare_any(b, state.plan.tests.depth, new, old)
+    return compare(func, new, old)
 
 
 def _max_depth(bits: int) -> float:
@@ -183,14 +188,17 @@ def _stencil_side(
     ref = state.stencil_ref[face]
     value_mask = state.stencil_valuemask[face]
     write_mask = state.stencil_writemask[face] & 0xFF
-    passed = compare(side.func, b.splat(ref & value_mask & 0xFF, 16), old & (value_mask & 0xFF))
-    new = _stencil_op(b, side.fail, old, ref)
-    if z_pass is None:
-        tested = _stencil_op(b, side.zpass, old, ref)
+    wanted, there = b.splat(ref & value_mask & 0xFF, 16), old & (value_mask & 0xFF)
+    if side.func == ANY_FUNC:
+        any_side = state.plan.tests.back if face else state.plan.tests.front
+        passed = compare_any(b, any_side.compare, b.bitcast(wanted, i32), b.bitcast(there, i32))
+        ways = (any_side.fail, any_side.zfail, any_side.zpass)
+        new, after_z, success = (stencil_any(b, way, old, ref) for way in ways)
     else:
-        after_z = _stencil_op(b, side.zfail, old, ref)
-        success = _stencil_op(b, side.zpass, old, ref)
-        tested = b.select(z_pass, success, after_z)
+        passed = compare(side.func, wanted, there)
+        operations = (side.fail, side.zfail, side.zpass)
+        new, after_z, success = (_stencil_op(b, op, old, ref) for op in operations)
+    tested = success if z_pass is None else b.select(z_pass, success, after_z)
     new = b.select(passed, tested, new)
     keep = write_mask ^ 0xFF
     new = (new & write_mask) | (old & keep)
@@ -218,7 +226,7 @@ def test(
     depth = quantise_depth(b, fmt, z) if has_depth else None
     z_pass = None
     if depth is not None and dsa.depth_func != GL_ALWAYS:
-        z_pass = _passes(b, dsa.depth_func, zs, depth, stamp.depth())
+        z_pass = _passes(b, dsa.depth_func, zs, depth, stamp.depth(), state)
     alive = covered if z_pass is None else covered & z_pass
     stencil = None
     if dsa.stencil_front is not None and zs.has_stencil:
@@ -231,6 +239,9 @@ def test(
         alive = alive & passed
     new_depth = None
     if depth is not None and dsa.depth_write and dsa.depth_func != GL_NEVER:
+        if dsa.depth_func == ANY_FUNC:
+            written = b.splat(state.plan.tests.write, 16)
+            depth = (depth & written) | (stamp.depth() & ~written)
         new_depth = b.select(alive, depth, stamp.depth())
     if new_depth is not None or stencil is not None:
         stamp.store(new_depth, stencil)

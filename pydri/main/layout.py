@@ -273,7 +273,8 @@ class DlistBlock(Struct, align=64):
     args = u64[20]  # arguments of an image command being compiled, on their way to Python
 
 
-SEEN_KEYS = 256  # a power of two
+#: key blocks that are remembered as they were written: at first, and at most (powers of two)
+SEEN_KEYS, MOST_SEEN_KEYS = 256, 1 << 14
 
 
 class PlanEntry(Struct, align=64):
@@ -293,11 +294,29 @@ class PlanSlot(Struct):
 
 
 class SeenKey(Struct, align=64):
-    """A key block as it was written, and the plan of its canonical form: found without making that.
-    The table is indexed by hash; a newer key takes the place of an older one."""
+    """A key block as it was written, and the plan of its canonical form: found without making
+    that."""
 
     key = u8[KeyBlock.size]
-    plan = ptr(PlanEntry)  # null = empty
+    plan = ptr(PlanEntry)
+    hash = u64  # of the key
+
+
+class SeenSlot(Struct):
+    """Of the table of seen keys, which is open-addressing and half empty at least."""
+
+    hash = u64  # of the key
+    seen = ptr(SeenKey)  # null = empty slot
+
+
+class SeenBlock(Struct):
+    """The keys that were seen, and the table in which they are found by their hashes: one piece of
+    memory, which grows (pydri/st/draw/seen.py)."""
+
+    keys = ptr(SeenKey)
+    slots = ptr(SeenSlot)  # twice as many as there is room for keys
+    count = u32
+    capacity = u32  # keys that there is room for, a power of two
 
 
 class GLContext(Struct, align=64):
@@ -335,7 +354,7 @@ class GLContext(Struct, align=64):
     plans = ptr(PlanSlot)
     plan_mask = u64  # slots of `plans`, a power of two, less one
     plan_clock = u64  # counts the draws that changed the plan
-    seen = ptr(SeenKey)  # SEEN_KEYS of them
+    seen = nested(SeenBlock)
     # hooks into Python (extern "Python" addresses); all get the context
     hook_plan_miss = hook(
         ptr(PlanEntry), ptr("GLContext")

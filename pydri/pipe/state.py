@@ -53,6 +53,8 @@ DUAL_FACTORS = frozenset((0x8589, 0x88F9, 0x88FA, 0x88FB))
 #: In the key of a kernel that reads blending, logic operation and colour mask from memory: the one
 #: value of RtBlend that no GL state gives.
 ANY_BLEND = RtBlend(True, 0, 0, 0, 0, 0, 0, 15)
+#: The same for the functions of tests, and what stencil tests do.
+ANY_FUNC = 1
 
 
 class ColorTarget(NamedTuple):
@@ -69,6 +71,9 @@ class StencilSide(NamedTuple):
     fail: int = 0x1E00  # GL_KEEP
     zfail: int = 0x1E00
     zpass: int = 0x1E00
+
+
+ANY_SIDE = StencilSide(ANY_FUNC, 0, 0, 0)
 
 
 class DepthStencilAlpha(NamedTuple):

@@ -34,7 +34,7 @@ from pydri.main.kernels import (
     gl_record_error,
     native,
 )
-from pydri.main.layout import SEEN_KEYS, KeyBlock, PlanEntry
+from pydri.main.layout import KeyBlock, PlanEntry, SeenKey
 from pydri.main.light.kernels import sync_color_material
 from pydri.main.light.layout import Material
 from pydri.main.queries.kernels import discarded
@@ -52,6 +52,7 @@ from pydri.pipe.native import (
 )
 from pydri.st.draw.canonical import st_canonical
 from pydri.st.draw.derived import refresh, scissor_box, st_refresh, st_scissor, synchronise
+from pydri.st.draw.seen import find_slot, remember_key
 from pydri.st.feedback.kernels import INFO, captured, generate, st_feed, st_feed_rows
 from pydri.st.pixels.read_kernels import glReadPixels, loaded_pixels
 from pydri.st.programs.blocks import draw_buffers, st_blocks
@@ -147,20 +148,19 @@ def st_find_plan(b: Builder, ctx: GLContext) -> None:
     with b.If(~_is_null(b, last)), b.If(key_equal(b, key, last.key)):
         ctx.key_dirty = 0
         b.Return(1)
-    found = b.var(ptr(PlanEntry), b.const(ptr(PlanEntry), None))
-    seen = ctx.seen + (key_hash(b, key) & (SEEN_KEYS - 1))
-    with b.If(~_is_null(b, seen.plan)), b.If(key_equal(b, key, seen.key), likely=True):
-        found.value = seen.plan
-    with b.If(_is_null(b, found.value), likely=False):
-        found.value = b.call(st_canonical_plan, ctx)
-        with b.If(_is_null(b, found.value)):
+    hash = key_hash(b, key)
+    slot = find_slot(b, ctx.seen, hash, lambda seen: key_equal(b, key, seen.key))
+    seen = b.var(ptr(SeenKey), slot.seen)
+    with b.If(_is_null(b, seen.value), likely=False):
+        made = b.call(st_canonical_plan, ctx)
+        with b.If(_is_null(b, made)):
             b.Return(0)
-        b.memcpy(seen.key, key, KeyBlock.size)
-        seen.plan = found.value
-    ctx.last_seen = seen
-    ctx.plan = found.value
+        seen.value = b.call(remember_key, ctx, hash, made)
+    plan = seen.value.plan
+    ctx.last_seen = seen.value
+    ctx.plan = plan
     ctx.plan_clock = ctx.plan_clock + 1
-    found.value.used = ctx.plan_clock
+    plan.used = ctx.plan_clock
     ctx.key_dirty = 0
     b.Return(1)
 

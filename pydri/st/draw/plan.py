@@ -22,7 +22,15 @@ from pydri.api import enums as gl
 from pydri.jit.types import Array, StructMeta
 from pydri.main import memory
 from pydri.main.feedback.layout import RENDER
-from pydri.main.layout import SEEN_KEYS, GLContext, KeyBlock, PlanEntry, PlanSlot, SeenKey
+from pydri.main.layout import (
+    SEEN_KEYS,
+    GLContext,
+    KeyBlock,
+    PlanEntry,
+    PlanSlot,
+    SeenKey,
+    SeenSlot,
+)
 from pydri.main.shaders.code import STAGES
 from pydri.pipe.interface import PipeContext
 from pydri.pipe.native import SHADER_STAGES
@@ -34,7 +42,7 @@ from pydri.util.turns import TURNS
 
 FIRST_SLOTS = 256
 MAX_PLANS = 1 << 14
-MAX_PIPELINES = 1 << 12
+MAX_PIPELINES = 1 << 14
 _INSERT = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
 
 
@@ -67,10 +75,11 @@ class PlanCache:
         self.native: Any = GLContext.view(context)
         self._insert = _INSERT(insert)
         self._key = context + GLContext.offset("canonical")
-        self._seen = memory.allocate(SEEN_KEYS * SeenKey.size)
         self._table = 0
         self._slots = 0
-        self.native.seen = self._seen
+        seen = self.native.seen
+        seen.keys = memory.allocate(SEEN_KEYS * (SeenKey.size + 2 * SeenSlot.size))
+        seen.slots, seen.capacity = seen.keys + SEEN_KEYS * SeenKey.size, SEEN_KEYS
         self._make_table(FIRST_SLOTS)
         self._last = bytes(KeyBlock.size)
 
@@ -80,26 +89,24 @@ class PlanCache:
         return len(self.entries)
 
     def _make_table(self, slots: int) -> None:
-        """A table of so many slots with all entries; what is seen is forgotten."""
+        """A table of so many slots with all entries."""
         fresh = memory.allocate(slots * PlanSlot.size)
         memory.free(self._table)
         self._table, self._slots = fresh, slots
         native = self.native
         native.plans, native.plan_mask = fresh, slots - 1
-        ctypes.memset(self._seen, 0, SEEN_KEYS * SeenKey.size)
-        native.plan = native.last_seen = 0
-        native.key_dirty = 1
         for entry in self.entries:
             self._insert(self.context, entry)
 
     def destroy(self) -> None:
         """Free the table and the plans."""
         native = self.native
-        native.plans = native.plan = native.last_seen = native.seen = 0
-        for address in (self._table, self._seen, *self.entries):
+        for address in (self._table, native.seen.keys, *self.entries):
             memory.free(address)
+        native.plans = native.plan = native.last_seen = 0
+        native.seen.keys = native.seen.slots = native.seen.count = native.seen.capacity = 0
         self.entries.clear()
-        self._table = self._seen = 0
+        self._table = 0
 
     def miss(self) -> int:
         """Make the plan of the canonical key block as it is now; its entry's address, 0 on
@@ -163,10 +170,13 @@ class PlanCache:
         return address
 
     def _forget(self, entries: list[int]) -> None:
-        """Drop plans; nothing is drawn with them meanwhile."""
-        gone = set(entries)
+        """Drop plans, and all keys that were seen; nothing is drawn with them meanwhile."""
+        gone, native = set(entries), self.native
         self.entries = [address for address in self.entries if address not in gone]
         self._make_table(self._slots)
+        ctypes.memset(native.seen.slots, 0, 2 * native.seen.capacity * SeenSlot.size)
+        native.seen.count = native.plan = native.last_seen = 0
+        native.key_dirty = 1
         for address in entries:
             memory.free(address)
 
@@ -174,10 +184,17 @@ class PlanCache:
         return self._made(state, lambda: self.pipe.create_pipeline(state))
 
     def _made(self, name: PipelineState | bytes, make: Callable[[], int]) -> int:
-        """A pipeline that the driver makes, unless it cannot."""
+        """A pipeline that the driver makes, unless it cannot. Memory, or maps of code, may end
+        before MAX_PIPELINES: then, too, a quarter goes."""
         if len(self.pipelines) >= MAX_PIPELINES:
             self._delete_pipelines(max(1, MAX_PIPELINES // 4))
-        pipeline = make()
+        try:
+            pipeline = make()
+        except MemoryError:
+            if not self.pipelines:
+                raise
+            self._delete_pipelines(1 + len(self.pipelines) // 4)
+            pipeline = make()
         if pipeline:
             self.pipelines[name] = pipeline
         return pipeline

@@ -12,6 +12,8 @@ from pipe_llvm import plan_records
 from pipe_llvm.context import LlvmContext
 from pipe_llvm.native import LpPlan
 from pipe_llvm.setup import any_image as setup_any
+from pydri.api import enums as gl
+from pydri.jit import Module
 from pydri.jit.cache import object_cache
 from pydri.util.codec import Damaged
 from tests.unit.pipe_llvm.test_tiers import FRAGMENT, VERTEX, picture
@@ -56,8 +58,31 @@ def test_a_plan_is_what_was_kept() -> None:
     g.pipe.destroy()
 
 
+def test_a_plan_with_a_shared_kernel_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the same kernel again, is told the same of its state, and may get its own later."""
+    monkeypatch.setattr("pipe_llvm.fragment.variants.SHARED_FROM", 0)
+    monkeypatch.setattr(Module, "is_cached", lambda self: False)
+    g = Shaded()
+    g.program(VERTEX, FRAGMENT)
+    g.Enable(gl.GL_BLEND)
+    g.BlendFunc(gl.GL_DST_COLOR, gl.GL_ONE_MINUS_SRC_COLOR)
+    picture(g)
+    pipeline, name = int(next(reversed(g.st.plans.pipelines.values()))), os.urandom(16)
+    own = g.pipe._plans[pipeline].own
+    assert own and pipeline in g.pipe._fragments._shared
+    g.pipe.keep_pipeline(name, pipeline)
+    context = LlvmContext(g.pipe.screen)
+    found = context.known_pipeline(name, lambda: pytest.fail("its state is not asked for"))
+    assert found and content(context, found) == content(g.pipe, pipeline)
+    later = context._fragments.own(found)
+    assert later is not None and later.key == own
+    context.destroy()
+    g.st.destroy()
+    g.pipe.destroy()
+
+
 IMAGES = (("lp_fs", b"key", {"fs": "lp_fs"}, False), ("lp_setup", b"", {"setup": "set up"}, True))
-RECORD = plan_records.PlanRecord(b"state", bytes(LpPlan.size), IMAGES)
+RECORD = plan_records.PlanRecord(b"state", bytes(LpPlan.size), IMAGES, b"key of its own")
 SHORT = RECORD._replace(plan=b"of another LpPlan")
 STRANGE = RECORD._replace(images=(("lp_fs", b"key", {"no field": "lp_fs"}, False),))
 
@@ -70,7 +95,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
             found = plan_records.unpack(bad)
         except Damaged:
             continue
-        assert [type(part) for part in found] == [bytes, bytes, tuple]
+        assert [type(part) for part in found] == [bytes, bytes, tuple, bytes]
         assert len(found.plan) == LpPlan.size
 
 

@@ -171,6 +171,49 @@ def test_two_thousand_states_a_frame_miss_once() -> None:
     assert stats.stats()["total"]["plan_misses"] - misses == cache.count > 1500
 
 
+def test_the_second_frame_makes_no_canonical_form() -> None:
+    """Keys are found as they were written, however many a frame has."""
+    ctx, _, _ = planned()
+    many(ctx, 2000)
+    place = ctx.address + la.GLContext.offset("canonical")
+    ctypes.memset(place, 0xA5, la.KeyBlock.size)
+    many(ctx, 2000)
+    assert ctypes.string_at(place, la.KeyBlock.size) == b"\xa5" * la.KeyBlock.size
+
+
+def test_more_keys_than_are_remembered() -> None:
+    """They have one meaning, and a plan that is found each time."""
+    ctx, pipe, _ = planned()
+    for logic_op in range(la.MOST_SEEN_KEYS + 500):
+        set_key(ctx, logic_op=logic_op)
+        ctx.draw()
+    seen = ctx.n.seen
+    assert seen.capacity == la.MOST_SEEN_KEYS and seen.count == 500
+    assert len(pipe.states) == 1 and set(pipelines(ctx)) == {0x1000}
+
+
+def test_memory_that_ends_takes_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipeline that there is no memory for is made when a quarter of the others is gone."""
+    ctx, pipe, cache = planned()
+    ctx.n.key.depth_test = 1
+    for func in (gl.GL_NEVER, gl.GL_LESS, gl.GL_EQUAL, gl.GL_LEQUAL):
+        set_key(ctx, depth_func=func)
+        ctx.draw()
+    make, failed = pipe.create_pipeline, []
+
+    def short(state: Any) -> int:
+        if not failed:
+            failed.append(state)
+            raise MemoryError("no maps")
+        return make(state)
+
+    monkeypatch.setattr(pipe, "create_pipeline", short)
+    set_key(ctx, depth_func=gl.GL_GREATER)
+    ctx.draw()
+    assert pipe.deleted == [0x1000, 0x2000] and len(cache.pipelines) == 3
+    assert pipelines(ctx)[-1] == 0x5000
+
+
 def test_a_full_table_loses_what_was_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """A quarter goes, but not what each round used; what went comes back by one miss each."""
     monkeypatch.setattr("pydri.st.draw.plan.MAX_PLANS", 40)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pipe_llvm.gallivm import blend
-from pipe_llvm.native import LpBlend
+from pipe_llvm.native_any import LpBlend
 from pydri.jit import f32, kernel, ptr, u32, void
 from pydri.pipe.format import BY_NAME
 from pydri.pipe.state import ANY_BLEND, RtBlend

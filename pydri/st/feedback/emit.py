@@ -10,22 +10,22 @@ modes say so (GL 2.1, 3.5.1 and 3.5.4). Mesa: st_cb_feedback.c.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import f32, f64, kernel, u32, u64, void
+from pydri.jit import boolean, f32, f64, kernel, u32, u64, void
 from pydri.main.feedback.kernels import FEEDBACK_TYPES, feedback_value, select_hit
 from pydri.main.feedback.layout import ROW_WINDOW, SELECT, RowLayout
 from pydri.main.kernels import CTX, is_null
 from pydri.nir.enums import VERT_ATTRIB_COLOR0, VERT_ATTRIB_TEX0
 from pydri.st.feedback.clip import NUMBERS, feed_cut_line, feed_cut_polygon, number_of
-from pydri.st.feedback.rows import CUT_BITS, FLOATS, LAYOUT, outside_of
+from pydri.st.feedback.rows import CUT_BITS, FLOATS, LAYOUT, V4, outside_of
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
     from pydri.main.layout import GLContext
 
-V4 = f32.vec(4)
 #: numbers of a vertex, by type (GL 2.1, table 5.2)
 _SIZES = (2, 3, 7, 11, 12)
 _MOST = max(_SIZES)
@@ -34,14 +34,25 @@ _MOST = max(_SIZES)
 @kernel(void, (CTX, FLOATS, u32), noinline=True)
 def feed_values(b: Builder, ctx: GLContext, values: Pointer, count: Value) -> None:
     """Append numbers to feedback's buffer; those that have no room are only counted."""
-    f = ctx.feedback
-    fits = f.count + b.cast(count, u64) <= b.cast(f.size, u64)
-    with b.If(fits & ~is_null(f.buffer), likely=True):
-        b.memcpy(f.buffer + f.count, values, b.cast(count * 4, u64))
-        f.count = f.count + b.cast(count, u64)
-        b.Return()
     with b.For(b.const(u32, 0), count, 1) as n:
         b.call(feedback_value, ctx, values[n])
+
+
+def _append(
+    b: Builder, ctx: GLContext, most: int, count: Any, write: Callable[[Any], None]
+) -> None:
+    """Emit: append `count` numbers, at most so many, that `write` stores at an address: in the
+    program's buffer, if that has room for them."""
+    f = ctx.feedback
+    fits = (f.count + b.cast(count, u64) <= b.cast(f.size, u64)) & ~is_null(f.buffer)
+    aside = b.array(f32, most)
+    out = b.var(FLOATS, aside)
+    with b.If(fits, likely=True):
+        out.value = f.buffer + f.count
+        f.count = f.count + b.cast(count, u64)
+    write(out.value)
+    with b.If(~fits, likely=False):
+        b.call(feed_values, ctx, aside, count)
 
 
 def _written(b: Builder, ctx: GLContext, row: Pointer, at: Value, slot: int) -> Any:
@@ -56,32 +67,56 @@ def _written(b: Builder, ctx: GLContext, row: Pointer, at: Value, slot: int) -> 
 def feed_vertex(b: Builder, ctx: GLContext, layout: RowLayout, row: Pointer, colored: Pointer,
                 back: Value) -> None:  # fmt: skip
     """A corner that is inside; of another row its colour, that of back faces if `back`."""
-    with b.If(ctx.key.render_mode == SELECT):
-        b.call(select_hit, ctx, b.cast(row[ROW_WINDOW + 2], f64))
-        b.Return()
-    type_, out = ctx.feedback.type, b.array(f32, _MOST + 4)
+    type_ = ctx.feedback.type
     size = b.table(u32, list(_SIZES))[type_ - FEEDBACK_TYPES[0]]
-    for n in range(3):
-        out[n] = row[ROW_WINDOW + n]
-    whole = type_ == gl.GL_4D_COLOR_TEXTURE
-    with b.If(whole):
-        out[3] = row[3]
-    with b.If(size > 3):
-        at = b.select((back != 0) & (layout.back != 0), layout.back, layout.color)
-        rest = out + b.select(whole, b.const(u32, 4), 3)
-        rest.store(_written(b, ctx, colored, at, VERT_ATTRIB_COLOR0), align=4)
-        (rest + 4).store(_written(b, ctx, row, layout.tex, VERT_ATTRIB_TEX0), align=4)
-    b.call(feed_values, ctx, out, size)
+
+    def write(out: Any) -> None:
+        for n in range(2):
+            out[n] = row[ROW_WINDOW + n]
+        with b.If(size > 2, likely=True):
+            out[2] = row[ROW_WINDOW + 2]
+        with b.If(size > 3, likely=True):
+            whole = type_ == gl.GL_4D_COLOR_TEXTURE
+            with b.If(whole):
+                out[3] = row[3]
+            rest = out + b.select(whole, b.const(u32, 4), 3)
+            at = b.select((back != 0) & (layout.back != 0), layout.back, layout.color)
+            rest.store(_written(b, ctx, colored, at, VERT_ATTRIB_COLOR0), align=4)
+            with b.If(size > 7):
+                tex = _written(b, ctx, row, layout.tex, VERT_ATTRIB_TEX0)
+                (rest + 4).store(tex, align=4)
+
+    _append(b, ctx, _MOST, size, write)
 
 
 def _token(b: Builder, ctx: GLContext, token: Any, count: Any = None) -> None:
     """Emit: a token, and how many vertices follow if it does not say so itself."""
-    with b.If(ctx.key.render_mode != SELECT):
-        out = b.array(f32, 2)
+
+    def write(out: Any) -> None:
         out[0] = token
         if count is not None:
             out[1] = b.cast(count, f32)
-        b.call(feed_values, ctx, out, 1 if count is None else 2)
+
+    with b.If(~_selecting(ctx)):
+        _append(b, ctx, 2, b.const(u32, 1 if count is None else 2), write)
+
+
+def _selecting(ctx: Any) -> Any:
+    """Whether hits are wanted, and not what a vertex is like."""
+    return ctx.key.render_mode == SELECT
+
+
+def _hit(b: Builder, ctx: GLContext, row: Pointer) -> None:
+    """Emit: a corner that is inside is a hit."""
+    b.call(select_hit, ctx, b.cast(row[ROW_WINDOW + 2], f64))
+
+
+def _corner(b: Builder, ctx: GLContext, layout: Any, row: Any, colored: Any, back: Any) -> None:
+    """Emit: a corner that is inside, in either mode."""
+    with b.If(_selecting(ctx)):
+        _hit(b, ctx, row)
+    with b.Else():
+        b.call(feed_vertex, ctx, layout, row, colored, back)
 
 
 def _colored(b: Builder, ctx: GLContext, row: Value, provoking: Value) -> Any:
@@ -96,7 +131,7 @@ def feed_point(b: Builder, ctx: GLContext, layout: RowLayout, row: Pointer) -> N
     """A point."""
     with b.If(outside_of(row) == 0):
         _token(b, ctx, float(gl.GL_POINT_TOKEN))
-        b.call(feed_vertex, ctx, layout, row, row, 0)
+        _corner(b, ctx, layout, row, row, 0)
 
 
 def _line(b: Builder, ctx: GLContext, layout: Any, ends: tuple[Any, Any], provoking: Any,
@@ -105,7 +140,7 @@ def _line(b: Builder, ctx: GLContext, layout: Any, ends: tuple[Any, Any], provok
     again = b.const(f32, float(gl.GL_LINE_TOKEN))
     _token(b, ctx, b.select(reset != 0, b.const(f32, float(gl.GL_LINE_RESET_TOKEN)), again))
     for row in ends:
-        b.call(feed_vertex, ctx, layout, row, _colored(b, ctx, row, provoking), back)
+        _corner(b, ctx, layout, row, _colored(b, ctx, row, provoking), back)
 
 
 @kernel(void, (CTX, LAYOUT, FLOATS, FLOATS, FLOATS, u32), noinline=True)
@@ -132,6 +167,27 @@ def _is_back(b: Builder, ctx: Any, area: Any) -> Any:
     return (area == 0.0) | (counter ^ (raw.front_face == gl.GL_CCW))
 
 
+def _area(b: Builder, at: Any, count: Value) -> Value:
+    """Emit: twice the area of a polygon in the window. `at`: the row of a corner."""
+    area = b.var(f64, 0.0)
+    with b.For(b.const(u32, 0), count, 1) as n:
+        here, there = at(n), at(b.select(n + 1 == count, b.const(u32, 0), n + 1))
+        x0, y0, x1, y1 = (b.cast(r[ROW_WINDOW + k], f64) for r in (here, there) for k in range(2))
+        area.value = area.value + (x0 * y1 - x1 * y0)
+    return area.value
+
+
+def _hits(b: Builder, ctx: GLContext, at: Any, count: Value) -> None:
+    """Emit: the corners of a polygon are hits. What counts are the nearest and the farthest."""
+    first = at(b.const(u32, 0))[ROW_WINDOW + 2]
+    near, far = b.var(f32, first), b.var(f32, first)
+    with b.For(b.const(u32, 1), count, 1) as n:
+        z = at(n)[ROW_WINDOW + 2]
+        near.value, far.value = b.min(near.value, z), b.max(far.value, z)
+    for z in (near.value, far.value):
+        b.call(select_hit, ctx, b.cast(z, f64))
+
+
 def _outline(b: Builder, ctx: GLContext, layout: Any, at: Any, count: Any, provoking: Any,
              plain: Any, back: Any, mode: Any) -> None:  # fmt: skip
     """Emit: a polygon as points or lines. `at`: the row of a corner."""
@@ -142,7 +198,7 @@ def _outline(b: Builder, ctx: GLContext, layout: Any, at: Any, count: Any, provo
         with b.If(every | (row[layout.edge] != 0.0)):
             with b.If(mode == gl.GL_POINT):
                 _token(b, ctx, float(gl.GL_POINT_TOKEN))
-                b.call(feed_vertex, ctx, layout, row, _colored(b, ctx, row, provoking), back)
+                _corner(b, ctx, layout, row, _colored(b, ctx, row, provoking), back)
             with b.Else():
                 _line(b, ctx, layout, (row, next_), provoking, reset.value, back)
                 reset.value = 0
@@ -158,13 +214,12 @@ def feed_inside(
     def at(n: Any) -> Any:
         return rows + number_of(b, numbers, n) * layout.floats
 
-    area = b.var(f64, 0.0)
-    with b.For(b.const(u32, 0), count, 1) as n:
-        here, there = at(n), at(b.select(n + 1 == count, b.const(u32, 0), n + 1))
-        x0, y0, x1, y1 = (b.cast(r[ROW_WINDOW + k], f64) for r in (here, there) for k in range(2))
-        area.value = area.value + (x0 * y1 - x1 * y0)
-    back = _is_back(b, ctx, area.value)
     raw, key = ctx.raw, ctx.key
+    apart = (raw.cull_enabled != 0) | (key.polygon_front != key.polygon_back) | (layout.back != 0)
+    faces = b.var(boolean, False)
+    with b.If(apart, likely=False):
+        faces.value = _is_back(b, ctx, _area(b, at, count))
+    back = faces.value
     with b.If(raw.cull_enabled != 0):
         culled = b.select(back, b.const(u32, gl.GL_BACK), gl.GL_FRONT) == raw.cull_face_mode
         with b.If(culled | (raw.cull_face_mode == gl.GL_FRONT_AND_BACK)):
@@ -173,6 +228,9 @@ def feed_inside(
     face = b.cast(back, u32)
     with b.If(mode != gl.GL_FILL, likely=False):
         _outline(b, ctx, layout, at, count, provoking, plain, face, mode)
+        b.Return()
+    with b.If(_selecting(ctx)):
+        _hits(b, ctx, at, count)
         b.Return()
     _token(b, ctx, float(gl.GL_POLYGON_TOKEN), count)
     with b.For(b.const(u32, 0), count, 1) as n:

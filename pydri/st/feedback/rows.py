@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pydri.main.layout import GLContext
 
 BYTES, FLOATS, LAYOUT = ptr(u8), ptr(f32), ptr(RowLayout)
+V4 = f32.vec(4)
 MALLOC = extern_c("malloc", BYTES, u64)
 FREE = extern_c("free", void, BYTES)
 
@@ -59,31 +60,36 @@ def outside_of(row: Pointer) -> Any:
 
 
 class _Window:
-    """The viewport and the depth range, read once for many vertices."""
+    """The viewport and the depth range, read once for many vertices: what x, y and z by w are
+    multiplied by, and what is added, before and behind the addition of the middle."""
 
     def __init__(self, b: Builder, ctx: GLContext) -> None:
         raw = ctx.raw
-        self.b, self.near_plane = b, near_plane(b, ctx)
-        self.x, self.y, self.width, self.height = (b.cast(raw.viewport[k], f64) for k in range(4))
+        near_of_w = near_plane(b, ctx)
+        x, y, width, height = (b.cast(raw.viewport[k], f64) for k in range(4))
         upper = raw.clip_origin == gl.GL_UPPER_LEFT
-        self.up = b.select(upper, b.const(f64, -1.0), 1.0)
         near, far = raw.depth_range[0], raw.depth_range[1]
-        self.scale = (far - near) / (self.near_plane + 1.0)
-        self.move = near + self.scale * self.near_plane
+        scale = (far - near) / (near_of_w + 1.0)
+        one, none = b.const(f64, 1.0), b.const(f64, 0.0)
+        self.b = b
         self.low, self.high = b.min(near, far), b.max(near, far)
+        self.turn = b.vector([one, b.select(upper, b.const(f64, -1.0), 1.0), scale, one])
+        self.middle = b.vector([one, one, near + scale * near_of_w, none])
+        self.size = b.vector([width * 0.5, height * 0.5, one, one])
+        self.corner = b.vector([x, y, none, none])
+        self.of_w = b.vector([one, one, near_of_w, one])
 
-    def put(self, row: Pointer, clip: list[Any]) -> None:
-        """Window coordinates; where w is 0 it counts as 1."""
-        b = self.b
-        w = b.select(clip[3] == 0.0, b.const(f64, 1.0), clip[3])
-        z = self.scale * (clip[2] / w) + self.move
-        found = (
-            (clip[0] / w + 1.0) * self.width / 2.0 + self.x,
-            (clip[1] / w * self.up + 1.0) * self.height / 2.0 + self.y,
-            b.min(b.max(z, self.low), self.high),
-        )
-        for n, value in enumerate(found):
-            row[ROW_WINDOW + n] = b.cast(value, f32)
+    def place(self, clip: Value) -> tuple[Value, Value]:
+        """Window coordinates of clip coordinates (f64x4), where a w of 0 counts as 1, as floats
+        whose last is none; and the planes of the view volume that they are outside of, as bits."""
+        b, w = self.b, clip[3]
+        divided = clip / b.splat(b.select(w == 0.0, b.const(f64, 1.0), w), 4)
+        found = (divided * self.turn + self.middle) * self.size + self.corner
+        window = found.insert(2, b.min(b.max(found[2], self.low), self.high))
+        wide = b.splat(w, 4)
+        pairs = b.shuffle(wide * self.of_w + clip, wide - clip, [0, 4, 1, 5, 2, 6, 3, 7])
+        inside = b.cast(b.bits_of(pairs >= b.const(pairs.ty, 0.0)), u32)
+        return b.cast(window, f32), ~inside & (1 << VOLUME) - 1
 
 
 @kernel(void, (CTX, LAYOUT, FLOATS, u32), noinline=True)
@@ -94,12 +100,8 @@ def feed_place(b: Builder, ctx: GLContext, layout: RowLayout, rows: Pointer, cou
     users = on >> VOLUME
     with b.For(b.const(u32, 0), count, 1) as n:
         row = rows + n * size
-        clip = [b.cast(row[k], f64) for k in range(4)]
-        window.put(row, clip)
-        outside = b.var(u32, 0)
-        for plane, distance in enumerate(distances(clip, window.near_plane)):
-            bit = b.select(distance >= 0.0, b.const(u32, 0), 1 << plane)
-            outside.value = outside.value | bit
+        place, planes = window.place(b.cast(row.load(V4, align=4), f64))
+        outside = b.var(u32, planes)
         with b.If(users != 0, likely=False), b.For(b.const(u32, 0), MAX_CLIP_PLANES, 1) as k:
             with b.If(((users >> k) & 1) != 0):
                 bit = b.select(row[dist + k] >= 0.0, b.const(u32, 0), 1)
@@ -108,7 +110,8 @@ def feed_place(b: Builder, ctx: GLContext, layout: RowLayout, rows: Pointer, cou
         with b.If(cull != 0, likely=False), b.For(b.const(u32, 0), CULLS, 1) as k:
             bit = b.select(row[cull + k] < 0.0, b.const(u32, 1), 0)
             outside.value = outside.value | bit << (k + PLANES)
-        (row + ROW_OUTSIDE).cast(ptr(u32)).store(outside.value)
+        whole = place.insert(ROW_OUTSIDE - ROW_WINDOW, b.bitcast(outside.value, f32))
+        (row + ROW_WINDOW).store(whole, align=4)
 
 
 # -- memory ---------------------------------------------------------------------------------------
@@ -144,6 +147,6 @@ def feed_work_room(b: Builder, ctx: GLContext, wanted: Value) -> Value:
 
 
 __all__ = [
-    "CUT_BITS", "FLOATS", "LAYOUT", "NEAR", "PLANES", "VOLUME", "distances", "feed_place",
+    "CUT_BITS", "FLOATS", "LAYOUT", "NEAR", "PLANES", "V4", "VOLUME", "distances", "feed_place",
     "feed_rows_room", "feed_work_room", "near_plane", "outside_of", "planes_on",
 ]  # fmt: skip

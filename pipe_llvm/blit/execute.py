@@ -89,10 +89,10 @@ def gather_row(
             with b.If(_every_second(b, places, whole, bytes_)):
                 with b.For(b.const(u32, 0), whole, 16) as i:
                     first = b.bytes_from(row, places[i], ty)
-                    sixteen = [(first + n).load(ty.vec(16), align=1) for n in (0, 15)]
+                    low, high = ((first + n).load(ty.vec(16), align=1) for n in (0, 15))
                     order = [2 * n + (n > 7) for n in range(16)]
                     to = b.bytes_from(out, i * bytes_, ty)
-                    to.store(b.shuffle(*sixteen, order), align=1)
+                    to.store(b.shuffle(low, high, order), align=1)
                 start.value = whole
         with b.For(start.value, count, 4) as i:
             for n in range(4):

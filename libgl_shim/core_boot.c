@@ -6,6 +6,7 @@
  */
 #include <Python.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
@@ -175,7 +176,13 @@ static void begin_looking(const struct pydri_sidecar *side)
 {
     pthread_attr_t attributes;
     sigset_t all, before;
-    if (!side->n_looks || !side->besides || pthread_attr_init(&attributes)) return;
+    int n;
+    if (!side->n_looks || !side->besides) return;
+    /* where one of these is closed a folder would get its number meanwhile, and CPython does not
+       start with a folder for its standard input */
+    for (n = 0; n < 3; n++)
+        if (fcntl(n, F_GETFD) < 0) return;
+    if (pthread_attr_init(&attributes)) return;
     early.side = side;
     pthread_attr_setstacksize(&attributes, 256 << 10);
     sigfillset(&all); /* signals are the program's */

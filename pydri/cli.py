@@ -10,7 +10,6 @@ VideoCore IV draw, by its simulator.
 cannot know where it will live. On another system than Linux on x86-64 there is one sentence.
 """
 
-import argparse
 import os
 import sys
 
@@ -19,13 +18,14 @@ from pydri.tools import launch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
     _Adds = Callable[[argparse.ArgumentParser], None]
     _Runs = Callable[[argparse.Namespace], int]
 
 
-def _doctor(args: argparse.Namespace) -> int:
+def _doctor(args: "argparse.Namespace") -> int:
     """What is wrong is told, not met: the libraries are looked at as they are."""
     from pydri.tools import doctor
 
@@ -34,12 +34,12 @@ def _doctor(args: argparse.Namespace) -> int:
     return int(any(finding.level == doctor.PROBLEM for finding in found))
 
 
-def _add_doctor(parser: argparse.ArgumentParser) -> None:
+def _add_doctor(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="for programs")
     parser.add_argument("program", nargs="?", help="explain how this one would find GL")
 
 
-def _info(args: argparse.Namespace) -> int:
+def _info(args: "argparse.Namespace") -> int:
     from pydri.tools import info
 
     sections = info.collect(installed.prepare())
@@ -52,31 +52,31 @@ def _info(args: argparse.Namespace) -> int:
     return int("error" in sections["gl"])
 
 
-def _add_info(parser: argparse.ArgumentParser) -> None:
+def _add_info(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
-def _path(_: argparse.Namespace) -> int:
+def _path(_: "argparse.Namespace") -> int:
     print(installed.prepare())
     return 0
 
 
-def _env(_: argparse.Namespace) -> int:
+def _env(_: "argparse.Namespace") -> int:
     from pydri.util.options import options
 
     sys.stdout.write(options.help_text())
     return 0
 
 
-def _add_nothing(parser: argparse.ArgumentParser) -> None:
+def _add_nothing(parser: "argparse.ArgumentParser") -> None:
     """A command without options."""
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(args: "argparse.Namespace") -> int:
     return launch.run(args, installed.prepare)
 
 
-def _shader(args: argparse.Namespace) -> int:
+def _shader(args: "argparse.Namespace") -> int:
     from pydri.tools import shader
 
     try:
@@ -88,7 +88,7 @@ def _shader(args: argparse.Namespace) -> int:
     return 0
 
 
-def _add_shader(parser: argparse.ArgumentParser) -> None:
+def _add_shader(parser: "argparse.ArgumentParser") -> None:
     from pydri.nir.stages import OFFERED
     from pydri.tools.shader import FORMS
 
@@ -100,18 +100,20 @@ def _add_shader(parser: argparse.ArgumentParser) -> None:
                         help="what it computes: VAR0=1,2 POS=... ubo1=... frag_coord=...")
 
 
-def _exec(args: argparse.Namespace) -> int:
+def _exec(args: "argparse.Namespace") -> int:
     from pydri.tools.execute import execute
 
     return execute(args.program, args.module)
 
 
-def _add_exec(parser: argparse.ArgumentParser) -> None:
+def _add_exec(parser: "argparse.ArgumentParser") -> None:
+    import argparse
+
     parser.add_argument("-m", dest="module", action="store_true", help="a module, by its name")
     parser.add_argument("program", nargs=argparse.REMAINDER, help="a script and its arguments")
 
 
-def _vc4(args: argparse.Namespace) -> int:
+def _vc4(args: "argparse.Namespace") -> int:
     from pathlib import Path
 
     from pipe_vc4.simulator.play import play
@@ -119,7 +121,7 @@ def _vc4(args: argparse.Namespace) -> int:
     return play([Path(job) for job in args.jobs], Path(args.picture))
 
 
-def _add_vc4(parser: argparse.ArgumentParser) -> None:
+def _add_vc4(parser: "argparse.ArgumentParser") -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     play = actions.add_parser("play", help="play jobs, one after the other, into a picture")
     play.add_argument("jobs", nargs="+", metavar="JOB", help="jobs as text")
@@ -144,6 +146,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Entry point of the console script."""
     machine.check()
     words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["exec"] and words[1:] and words[1][:1] != "-":
+        from pydri.tools.execute import execute
+
+        return execute(words[1:], is_module=False)  # no option, for which a parser is imported
+    import argparse
+
     parser = argparse.ArgumentParser(prog="pydri", description="an OpenGL driver written in Python")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, help_text, add, function in COMMANDS:

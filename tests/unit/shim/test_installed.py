@@ -171,7 +171,7 @@ told()
     ("code", "besides"),
     [
         ("import pydri; pydri.load()", set()),
-        (CLI.format(words=["exec", "script.py"]), PARSER),
+        (CLI.format(words=["exec", "script.py", "-x"]), set()),
         (CLI.format(words=["run", "true"]), PARSER),
         (CLI.format(words=["path"]), PARSER),
     ],

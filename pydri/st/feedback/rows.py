@@ -69,7 +69,7 @@ class _Window:
         x, y, width, height = (b.cast(raw.viewport[k], f64) for k in range(4))
         upper = raw.clip_origin == gl.GL_UPPER_LEFT
         near, far = raw.depth_range[0], raw.depth_range[1]
-        scale = (far - near) / (near_of_w + 1.0)
+        scale = (far - near) * b.select(near_of_w == 0.0, b.const(f64, 1.0), 0.5)
         one, none = b.const(f64, 1.0), b.const(f64, 0.0)
         self.b = b
         self.low, self.high = b.min(near, far), b.max(near, far)

@@ -240,3 +240,28 @@ def test_many_blendings_share_a_kernel_until_one_is_drawn_often(
             break
         time.sleep(0.02)
     assert plan().fs not in kernels and (picture() == before).all()
+
+
+def test_many_tests_share_a_kernel(
+    nothing_compiled: None, g: Gl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Functions of tests are data of a kernel behind the first few states, and mean what they are:
+    bits of less, equal and greater."""
+    monkeypatch.setenv("PYDRI_TIERS", "best")
+    g.Enable(gl.GL_DEPTH_TEST)
+    g.Enable(gl.GL_ALPHA_TEST)
+    g.ClearDepthf(0.25)
+    g.Color4f(1.0, 1.0, 1.0, 0.5)
+    kernels = []
+    for alpha in (gl.GL_GREATER, gl.GL_LESS):
+        for func in range(gl.GL_NEVER, gl.GL_ALWAYS + 1):
+            g.DepthFunc(func)
+            g.AlphaFunc(alpha, 0.2)
+            for z, bit in ((-0.75, 1), (-0.5, 2), (0.0, 4)):
+                g.Clear(BOTH)
+                g.quad(z=z)
+                drawn = g.pixels()[HEIGHT // 2, WIDTH // 2, 0] > 128
+                assert drawn == (func & bit and alpha == gl.GL_GREATER), (func, z)
+            kernels.append(LpPlan.view(PlanEntry.view(g.st.n.plan).pipeline).fs)
+    own, shared = kernels[: fs_variants.SHARED_FROM], kernels[fs_variants.SHARED_FROM :]
+    assert len(set(own)) == len(own) and len(set(shared)) == 1 and shared[0] not in own

@@ -20,6 +20,7 @@ from pydri.api.where import registered
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
+from pydri.main.get.contexts import context_flags, profile
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
 from pydri.pipe.caps import EVERYTHING
@@ -135,6 +136,8 @@ class GLContext:
         self.debug_context = debug
         self.robust_access = robust_access
         self.lose_context_on_reset = lose_context_on_reset
+        n.major, n.minor = version.major, version.minor
+        n.context_flags, n.profile = context_flags(self), profile(self)
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
         dispatch.CONTEXTS[self.address] = self
@@ -200,9 +203,11 @@ class GLContext:
 
     def _know_extensions(self, _address: int = 0) -> None:
         from pydri.main.extensions import NUMBERS
+        from pydri.main.get.string_entries import extension_list
         from pydri.main.version import enabled
 
         n = self.n
+        n.extension_count = len(extension_list(self))
         for name in enabled(self.screen, self.version):
             number = NUMBERS[name.removeprefix("GL_")]
             n.extensions[number >> 6] |= 1 << (number & 63)

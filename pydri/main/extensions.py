@@ -50,7 +50,7 @@ class Extension(NamedTuple):
 
     def holds(self, screen: PipeScreen | None) -> bool:
         """Whether a driver can do what this needs; None can do everything."""
-        if screen is None:
+        if screen is None or not (self.needs or self.formats or self.sampled):
             return True
         caps = screen.get_caps()
         return all(getattr(caps, need) for need in self.needs) and all(

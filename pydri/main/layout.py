@@ -345,7 +345,12 @@ class GLContext(Struct, align=64):
     hook_extensions = hook(void, ptr("GLContext"))  # main: fills them in
     # addresses of the names of those that it says it has; null: nobody has asked for one yet
     extension_names = ptr(ptr(u8))
-    extension_count = u32
+    extension_count = u32  # 0: nobody has asked yet
+    # what glGet tells of how it was made
+    major = u32
+    minor = u32
+    context_flags = u32
+    profile = u32
     # slot + 1 of the direct command whose errors those of the running one are (main/direct); 0
     direct = u32
     pipe = ptr(PipeNative)

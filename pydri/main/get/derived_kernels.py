@@ -3,7 +3,7 @@
 
 In: rows of get/tables.py whose place is a function of Python. Out: for each of them the same in the
 kernel language, `emit(b, ctx)` -> the values. A test compares every row with Python's. What is
-missing here (messages, names of selection, versions) Python answers. Mesa: the location "custom" of
+missing here (messages, names of selection) Python answers. Mesa: the location "custom" of
 main/get.c.
 """
 
@@ -146,7 +146,16 @@ def _clamped(path: str) -> Emit:
     return emit
 
 
+def _extension_count(b: Builder, ctx: GLContext) -> list[Any]:
+    with b.If(ctx.extension_count == 0):
+        b.call(ctx.hook_extensions, ctx)
+    return [ctx.extension_count]
+
+
 DERIVED: dict[int, Emit] = {
+    gl.GL_NUM_EXTENSIONS: _extension_count,
+    gl.GL_CURRENT_PROGRAM: lambda b, ctx: _name(b, ctx.program.current),
+    gl.GL_TRANSFORM_FEEDBACK_BINDING: lambda b, ctx: _name(b, ctx.transform.current),
     gl.GL_BLEND_COLOR: _clamped("dyn.blend_color"),
     gl.GL_COLOR_CLEAR_VALUE: _clamped("raw.clear_color"),
     gl.GL_DRAW_BUFFER: _draw_buffer(0),

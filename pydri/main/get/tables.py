@@ -26,7 +26,7 @@ from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import signed_of
 from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
 from pydri.main.get.compressed import compressed
-from pydri.main.get.contexts import context_flags, profile, reset_strategy
+from pydri.main.get.contexts import reset_strategy
 from pydri.main.get.matrices import (
     current_depth,
     current_matrix,
@@ -547,16 +547,16 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_CURRENT_MATRIX_STACK_DEPTH_ARB, "i", 1, current_depth),
     P(gl.GL_CURRENT_MATRIX_ARB, "f", 16, current_matrix),
     P(gl.GL_TRANSPOSE_CURRENT_MATRIX_ARB, "f", 16, current_transposed),
-    P(gl.GL_SHADER_COMPILER, "b", 1, lambda ctx: 1),
-    P(gl.GL_NUM_SHADER_BINARY_FORMATS, "i", 1, lambda ctx: 0),
+    P(gl.GL_SHADER_COMPILER, "b", 1, 1),
+    P(gl.GL_NUM_SHADER_BINARY_FORMATS, "i", 1, 0),
     P(gl.GL_SHADER_BINARY_FORMATS, "i", 0, lambda ctx: []),
-    P(gl.GL_NUM_PROGRAM_BINARY_FORMATS, "i", 1, lambda ctx: 0),
+    P(gl.GL_NUM_PROGRAM_BINARY_FORMATS, "i", 1, 0),
     P(gl.GL_PROGRAM_BINARY_FORMATS, "i", 0, lambda ctx: []),
     P(gl.GL_NUM_EXTENSIONS, "i", 1, lambda ctx: len(_extensions(ctx)), where=_VERSION),
-    P(gl.GL_MAJOR_VERSION, "i", 1, lambda ctx: ctx.version.major, where=_VERSION),
-    P(gl.GL_MINOR_VERSION, "i", 1, lambda ctx: ctx.version.minor, where=_VERSION),
-    P(gl.GL_CONTEXT_FLAGS, "i", 1, context_flags, where=In(10, 31, 0, 32)),
-    P(gl.GL_CONTEXT_PROFILE_MASK, "i", 1, profile),
+    P(gl.GL_MAJOR_VERSION, "i", 1, "major", where=_VERSION),
+    P(gl.GL_MINOR_VERSION, "i", 1, "minor", where=_VERSION),
+    P(gl.GL_CONTEXT_FLAGS, "i", 1, "context_flags", where=In(10, 31, 0, 32)),
+    P(gl.GL_CONTEXT_PROFILE_MASK, "i", 1, "profile"),
     P(gl.GL_MAX_DEBUG_MESSAGE_LENGTH, "i", 1, 4096),
     P(gl.GL_MAX_DEBUG_LOGGED_MESSAGES, "i", 1, 10),
     P(gl.GL_MAX_DEBUG_GROUP_STACK_DEPTH, "i", 1, 64),

@@ -18,7 +18,8 @@ from pydri.main.arrays.layout import VertexArray
 from pydri.main.arrays.tables import CLIENT_ARRAYS
 from pydri.main.buffers.tables import TARGETS
 from pydri.main.context import GLContext
-from pydri.main.get.tables import NATIVE, PARAMS
+from pydri.main.get.derived_kernels import DERIVED
+from pydri.main.get.tables import CONSTANT, NATIVE, PARAMS
 from pydri.main.kernels import fields_of
 from pydri.main.layout import GLContext as Native
 from pydri.main.pointers import to_int
@@ -111,6 +112,20 @@ def test_rows_fit_the_native_fields() -> None:
             kind = kind.elem
         assert kind.size == sizes[param.kind], e.name_of(param.enum)
         assert (kind.kind == "f") == (param.kind in "fndN"), e.name_of(param.enum)
+
+
+def test_what_every_program_asks_enters_no_python() -> None:
+    """Loaders read these of each context (glad, GLEW, moderngl, pyglet), toolkits the last ones in
+    each frame, to put them back."""
+    native = {p.enum for p in (*NATIVE, *CONSTANT)} | DERIVED.keys()
+    assert {
+        e.GL_MAJOR_VERSION, e.GL_MINOR_VERSION, e.GL_NUM_EXTENSIONS, e.GL_CONTEXT_FLAGS,
+        e.GL_CONTEXT_PROFILE_MASK, e.GL_MAX_TEXTURE_SIZE, e.GL_NUM_PROGRAM_BINARY_FORMATS,
+        e.GL_CURRENT_PROGRAM, e.GL_ACTIVE_TEXTURE, e.GL_TEXTURE_BINDING_2D, e.GL_SAMPLER_BINDING,
+        e.GL_ARRAY_BUFFER_BINDING, e.GL_VERTEX_ARRAY_BINDING, e.GL_VIEWPORT, e.GL_SCISSOR_BOX,
+        e.GL_POLYGON_MODE, e.GL_BLEND_SRC_RGB, e.GL_BLEND_EQUATION_ALPHA,
+        e.GL_DRAW_FRAMEBUFFER_BINDING, e.GL_TRANSFORM_FEEDBACK_BINDING,
+    } <= native  # fmt: skip
 
 
 def test_no_enum_twice() -> None:

@@ -89,6 +89,7 @@ class NativeConfigs:
         self._lock = threading.RLock()
         self._rows: dict[tuple[int, int], tuple[int, int]] = {}  # (key, display): row, alive
         self._attributes: Any = None
+        self._pick: Any = None  # mapping of values -> those of the attributes
         self._values: dict[int, tuple[Mapping[int, int], array[int]]] = {}  # by its id
         self._owners: dict[object, list[tuple[int, int]]] = {}
         self._asked: dict[object, int] = {}
@@ -104,10 +105,13 @@ class NativeConfigs:
                 self._add(owner, rows())
 
     def _add(self, owner: object, rows: Iterable[ConfigRow]) -> None:
+        from operator import itemgetter  # a start does without
+
         keys = self._owners.setdefault(owner, [])
         for row in rows:
             if self._attributes is None:
                 self._attributes = (ctypes.c_uint32 * len(row.values))(*row.values)
+                self._pick = itemgetter(*row.values)
             key = row.key, row.display
             self._rows[key] = self._row(row.values), row.alive
             keys.append(key)
@@ -117,10 +121,13 @@ class NativeConfigs:
         """The address of a config's values."""
         found = self._values.get(id(values))
         if found is None:  # what is -1 to C is not to Python
-            from array import array  # which imports collections: a start does without
+            from array import array  # which imports collections
 
-            numbers = (values[name] for name in self._attributes)
-            words = array("i", (number - (number >> 31 << 32) for number in numbers))
+            numbers = self._pick(values)
+            try:
+                words = array("i", numbers)
+            except OverflowError:
+                words = array("i", (number - (number >> 31 << 32) for number in numbers))
             found = self._values[id(values)] = values, words
         return found[1].buffer_info()[0]
 

@@ -5,7 +5,8 @@ Stage: between the glXMakeCurrent kernel and the state tracker's framebuffers. I
 drawables that are current, and those that shall be. Out: 1 if they are, 0 if it is a case for
 Python (DriContext.bind and unbind, which are the definition), nothing changed. Native is the plain
 case: every drawable has its buffers, the back buffer (or all of a pbuffer) is drawn to, one sample
-a pixel, and no other context draws there. A drawable's size is not asked for: it comes with each
+a pixel, and no other context draws there. Framebuffer objects may be bound meanwhile, as toolkits
+do whose widgets are images of one context that another one puts together. A drawable's size is not asked for: it comes with each
 present. Counterpart of dri_make_current and st_framebuffers of Mesa.
 """
 
@@ -111,8 +112,6 @@ def dri_switch(b: Any, old: Any, new: Any, draw: Any, read: Any) -> None:
     # A draw buffer that was chosen but not looked at yet may change which driver calls are made.
     settled = ((old.dirty | new.dirty) & DIRTY_FB) == 0
     for context in (old, new):
-        plain = plain & _is_null(b, context.framebuffers.draw)
-        plain = plain & _is_null(b, context.framebuffers.read)
         plain = plain & (context.raw.more_draw_buffers[0] == gl.GL_NONE)
     with b.If(~(plain & free & native & settled) | (new.key.samples != 0), likely=False):
         b.Return(0)

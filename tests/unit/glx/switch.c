@@ -1,19 +1,53 @@
 /* SPDX-License-Identifier: MIT
  *
  * Makes two drawables current in turn, each frame: `switch MODE FRAMES`. MODE: windows (one context),
- * contexts (one a window), shared (two contexts on one window), pbuffer (a window and a pbuffer). What
- * was drawn is read back now and then. Output: the number of wrong pixels and the GL error.
+ * contexts (one a window), shared (two contexts on one window), pbuffer (a window and a pbuffer),
+ * toolkit (a context with a pbuffer draws a texture, which another one shows in a window). What was
+ * drawn is read back now and then. Output: the number of wrong pixels and the GL error.
  */
+#define GL_GLEXT_PROTOTYPES
 #include <GL/glx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int wrong;
+static int wrong, toolkit;
+static GLuint image, target;
+
+/* The widget: a texture that its context goes on drawing to, as toolkits do. */
+static void begin_widget(void)
+{
+    glGenTextures(1, &image);
+    glBindTexture(GL_TEXTURE_2D, image);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 100, 100, 0, GL_RGBA, GL_UNSIGNED_BYTE, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glGenFramebuffers(1, &target);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, image, 0);
+    glViewport(0, 0, 100, 100);
+}
+
+/* The window shows it. */
+static void show_widget(int blue)
+{
+    unsigned char p[4];
+    glBindTexture(GL_TEXTURE_2D, image);
+    glEnable(GL_TEXTURE_2D);
+    glBegin(GL_QUADS);
+    glTexCoord2f(0, 0); glVertex2f(-1, -1);
+    glTexCoord2f(.1f, 0); glVertex2f(1, -1);
+    glTexCoord2f(.1f, .1f); glVertex2f(1, 1);
+    glTexCoord2f(0, .1f); glVertex2f(-1, 1);
+    glEnd();
+    glDisable(GL_TEXTURE_2D);
+    glReadPixels(50, 50, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, p);
+    if (p[0] || p[1] != 255 || abs(p[2] - blue) > 1) wrong++;
+}
 
 static void draw(int k, int frame)
 {
     int blue = frame & 255;
+    if (toolkit && k && !target) begin_widget();
     glClearColor(!k, k, blue / 255.0f, 1);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     glColor3f(1, 1, 1);
@@ -27,6 +61,7 @@ static void draw(int k, int frame)
         glReadPixels(2, 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, p);
         if (p[0] != (k ? 0 : 255) || p[1] != (k ? 255 : 0) || abs(p[2] - blue) > 1) wrong++;
     }
+    if (toolkit && !k && target) show_widget((blue - 1) & 255); /* what the frame before has drawn */
 }
 
 int main(int argc, char **argv)
@@ -54,9 +89,10 @@ int main(int argc, char **argv)
     }
     XSync(dpy, 0);
     contexts[0] = contexts[1] = glXCreateNewContext(dpy, config, GLX_RGBA_TYPE, 0, 1);
-    if (!strcmp(mode, "contexts") || !strcmp(mode, "shared"))
+    toolkit = !strcmp(mode, "toolkit");
+    if (!strcmp(mode, "contexts") || !strcmp(mode, "shared") || toolkit)
         contexts[1] = glXCreateNewContext(dpy, config, GLX_RGBA_TYPE, contexts[0], 1);
-    if (!strcmp(mode, "pbuffer")) drawables[1] = glXCreatePbuffer(dpy, config, size);
+    if (!strcmp(mode, "pbuffer") || toolkit) drawables[1] = glXCreatePbuffer(dpy, config, size);
     if (!strcmp(mode, "shared")) drawables[1] = drawables[0];
 
     for (i = 0; i < frames; i++)
@@ -65,7 +101,7 @@ int main(int argc, char **argv)
             if (glXGetCurrentDrawable() != drawables[k] || glXGetCurrentContext() != contexts[k])
                 return 3;
             draw(k, i);
-            glXSwapBuffers(dpy, drawables[k]);
+            if (!toolkit || !k) glXSwapBuffers(dpy, drawables[k]);
             if (i == frames / 2 && k == 0) XResizeWindow(dpy, drawables[0], 180, 170);
         }
     printf("%d %d\n", wrong, glGetError());

@@ -6,8 +6,8 @@ drawables that are current, and those that shall be. Out: 1 if they are, 0 if it
 Python (DriContext.bind and unbind, which are the definition), nothing changed. Native is the plain
 case: every drawable has its buffers, the back buffer (or all of a pbuffer) is drawn to, one sample
 a pixel, and no other context draws there. Framebuffer objects may be bound meanwhile, as toolkits
-do whose widgets are images of one context that another one puts together. A drawable's size is not asked for: it comes with each
-present. Counterpart of dri_make_current and st_framebuffers of Mesa.
+do whose widgets are images of one context that another one puts together. A drawable's size is not
+asked for: it comes with each present. Counterpart of dri_make_current and st_framebuffers of Mesa.
 """
 
 from typing import Any

@@ -103,10 +103,11 @@ class GLContext:
         for name, value in visual.items():
             setattr(n.visual, name, value)
             setattr(n.framebuffers.window_visual, name, value)
-        self.renderer = renderer
+        self.renderer: str = renderer
         self.flush_on_release = flush_on_release  # acted on where contexts are bound: pydri/dri
         self.screen = screen  # None: of a driver that can do everything (tests)
-        self.version, self.api = version, version.api
+        self.version: GLVersion = version
+        self.api = version.api
         self.strings: dict[Any, Any] = {}  # results of glGetString, which must stay where they are
         # made by their rooms when they are first used
         self.extensions: list[str] | None = None
@@ -136,11 +137,16 @@ class GLContext:
         self.debug_context = debug
         self.robust_access = robust_access
         self.lose_context_on_reset = lose_context_on_reset
-        n.major, n.minor = version.major, version.minor
-        n.context_flags, n.profile = context_flags(self), profile(self)
+        self._tell_of_making()
         if debug or options.is_set("MESA_DEBUG") or log.verbose():
             n.debug |= 1
         dispatch.CONTEXTS[self.address] = self
+
+    def _tell_of_making(self) -> None:
+        """What glGet says of how the context was made."""
+        n, version = self.n, self.version
+        n.major, n.minor = version.major, version.minor
+        n.context_flags, n.profile = context_flags(self), profile(self)
 
     def _born(self) -> Any:
         """The native struct's view, with the state that all contexts begin with."""

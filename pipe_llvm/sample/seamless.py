@@ -8,6 +8,7 @@ neighbours are looked up one by one: by one kernel, which all filters of a sampl
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -149,11 +150,11 @@ class Seamless(Linear):
                 var.value = (found + 16 * n).load(var.ty, align=64)
         return [var.value for var in held]
 
+    @abstractmethod
     def beyond(
         self, b: Builder, level: Level, first: Beyond, reference: Value | None
     ) -> list[Value]:
         """What the filter takes where a lane has neighbours on other faces: each is looked up."""
-        raise NotImplementedError
 
     def looked_up(
         self, b: Builder, level: Level, first: Beyond

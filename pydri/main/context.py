@@ -207,14 +207,16 @@ class GLContext:
         name = TABLE.row(slot).name if slot < len(TABLE) else "a call between glBegin and glEnd"
         self._report(enum, f"{_error_name(enum)} in {name}")
 
-    def _know_extensions(self, _address: int = 0) -> None:
+    def know_extensions(self, _address: int = 0) -> None:
+        """Which ones it has, and which of them it tells."""
         from pydri.main.extensions import NUMBERS
-        from pydri.main.get.string_entries import extension_list
-        from pydri.main.version import enabled
+        from pydri.main.version import enabled, told
 
         n = self.n
-        n.extension_count = len(extension_list(self))
-        for name in enabled(self.screen, self.version):
+        names = enabled(self.screen, self.version)
+        self.extensions = told(names)
+        n.extension_count = len(self.extensions)
+        for name in names:
             number = NUMBERS[name.removeprefix("GL_")]
             n.extensions[number >> 6] |= 1 << (number & 63)
         n.extensions_known = 1
@@ -225,7 +227,7 @@ class GLContext:
         if n.steps & where.steps:
             return True
         if not n.extensions_known:
-            self._know_extensions()
+            self.know_extensions()
         from pydri.main.extensions import NUMBERS
 
         for name, bits in where.brought_by.items():
@@ -259,7 +261,7 @@ class GLContext:
         n = self.n
         n.images.hook_load = self.callback("hook_load", _VOID_CTX, self._load_images)
         n.framebuffers.hook_load = self.callback("hook_load", _VOID_CTX, self._load_targets)
-        n.hook_extensions = self.callback("hook_extensions", _VOID_CTX, self._know_extensions)
+        n.hook_extensions = self.callback("hook_extensions", _VOID_CTX, self.know_extensions)
         n.hook_error = self.callback("hook_error", _ERROR_HOOK, self._native_error)
         n.arb.hook_variant = self.callback("hook_variant", _UNUSED, self._ati_variant)
         n.program.hook_unused = self.callback("hook_unused", _UNUSED, self._program_unused)

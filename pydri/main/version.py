@@ -176,12 +176,12 @@ def enabled(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> li
     ]
 
 
-def extensions(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> list[str]:
-    """Names of the extensions that a context says it has: as with Mesa, those that are young for
-    MESA_EXTENSION_MAX_YEAR are there all the same."""
+def told(names: list[str]) -> list[str]:
+    """Of the extensions that a context has, those that it says it has, and what the user adds: as
+    with Mesa, those that are young for MESA_EXTENSION_MAX_YEAR are there all the same."""
     years = {row.name: row.year for row in EXTENSIONS}
     last = options.MESA_EXTENSION_MAX_YEAR
-    out = [name for name in enabled(screen, version) if years[name] <= last]
+    out = [name for name in names if years[name] <= last]
     for word in _overrides():
         bare = word.lstrip("+-")
         if word[0] == "-":
@@ -189,6 +189,11 @@ def extensions(screen: PipeScreen | None = None, version: GLVersion = LATEST) ->
         elif bare not in out:
             out.append(bare)
     return out
+
+
+def extensions(screen: PipeScreen | None = None, version: GLVersion = LATEST) -> list[str]:
+    """Names of the extensions that a context says it has."""
+    return told(enabled(screen, version))
 
 
 def _overrides() -> list[str]:

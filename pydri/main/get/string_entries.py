@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pydri.api.enums as gl
 from pydri.api.dispatch import GLError, entry
 from pydri.api.where import In
-from pydri.main.version import extensions, language_string, version_string
+from pydri.main.version import language_string, version_string
 
 if TYPE_CHECKING:
     from pydri.main.context import GLContext
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def extension_list(ctx: GLContext) -> list[str]:
     """The extensions of a context."""
     if ctx.extensions is None:
-        ctx.extensions = list(extensions(ctx.screen, ctx.version))
-    return list(ctx.extensions)
+        ctx.know_extensions()
+    return list(ctx.extensions or ())
 
 
 def _extension_text(ctx: GLContext) -> str:
@@ -97,7 +97,7 @@ def glGetStringi(ctx: GLContext, name: int, index: int) -> int:
     if not ctx.n.extension_names:
         told = (ctypes.c_char_p * len(names))(*(each.encode() for each in names))
         ctx.strings[name, "each"] = told
-        ctx.n.extension_names, ctx.n.extension_count = ctypes.addressof(told), len(names)
+        ctx.n.extension_names = ctypes.addressof(told)
     address: int = ctypes.c_uint64.from_address(ctx.n.extension_names + 8 * index).value
     return address
 

@@ -468,7 +468,8 @@ class LpScene(Struct, align=64):
     arena = ptr(u8)
     arena_used = u64
     arena_size = u64
-    arena_limit = u64  # where recording stops (SCENE_BYTES)
+    arena_limit = u64  # where recording is looked at: it stops, or goes on while threads are busy
+    arena_end = u64  # where it stops
     state = ptr(LpFragState)  # of the last draw, null = none in this scene yet
     active = u32  # something is recorded
     clear_flags = u32  # whole-surface clear at the scene's start: CLEAR_* bits

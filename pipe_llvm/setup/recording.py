@@ -32,7 +32,7 @@ from pipe_llvm.scene_views import LpViewCopy, release_views
 from pipe_llvm.shader_memory import ROOM, bound, copy_memory, ranges
 from pipe_llvm.transfer import lp_transfer_map
 from pipe_llvm.uniform_blocks import block_range
-from pydri.jit import kernel, ptr, u8, u32, u64, void
+from pydri.jit import boolean, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import (
     MAP_READ,
     MAP_WRITE,
@@ -50,6 +50,9 @@ from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import ShaderMemory
 
 SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
+# After so many bytes, and then again and again, what is recorded goes to threads that have nothing
+# to do, if it is so much work: they are woken for it, and surfaces are gone through once more.
+STEP_BYTES, EARLY_WORK = 1 << 16, 12000
 
 
 def scene_begin(b: Any, lp: Any, dyn: Any) -> Any:
@@ -153,9 +156,13 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     b.call(_take_targets, now, fb, lp.pipe.submitted + 1)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
     now.arena_used = 0
-    now.arena_limit = b.min(
+    now.arena_end = b.min(
         b.max(b.cast(touched, u64) * (4 * LpChunk.size), b.const(u64, SCENE_BYTES)), now.arena_size
     )
+    # where each scene copies its tiles, or a pixel has several samples, scenes cost more
+    first = b.cast(touched, u64) * LpChunk.size + 2 * STEP_BYTES
+    early = (lp.threads != 0) & (now.depth_linear == 0) & (now.samples == 1)
+    now.arena_limit = b.select(early, b.min(now.arena_end, first), now.arena_end)
     now.state = None
     now.clear_flags = 0
     now.commands = 0
@@ -245,6 +252,29 @@ def settle_blocks(b: Any, lp: Any, plan: Any, dyn: Any) -> None:
                 b.call(lp_flush, lp.addr("pipe"))
 
 
+@kernel(u32, (ptr(LpContext), ptr(PipeDynamic), u64), noinline=True)
+def _make_room(b: Any, lp: Any, dyn: Any, end: Any) -> Any:
+    """The arena would be filled up to `end`, beyond where recording is looked at: go on, or hand
+    the scene over and begin another one; 0 if memory is short.
+
+    A frame of many primitives goes to the threads in parts, so that they draw while the rest of
+    it is recorded. What is too little to wake them, or for which they have no time yet, waits.
+    """
+    scene, pool, pending = lp.scene, lp.pool, lp.pending
+    with b.If(end <= scene.arena_end):
+        waits = b.var(boolean, scene.work < EARLY_WORK)
+        with b.If(b.ptr_to_int(pending) != 0):
+            done = b.load_atomic(pending.addr("tiles_done")) == pending.tile_count
+            waits.value = waits.value | ~done
+        with b.Elif(lambda: b.load_atomic(pool.addr("claimed")) != 0):
+            waits.value = b.const(boolean, 1)  # another context's scene has them
+        with b.If(waits.value):
+            scene.arena_limit = b.min(scene.arena_end, end + STEP_BYTES)
+            b.Return(1)
+    b.call(lp_flush, lp.addr("pipe"))
+    b.Return(scene_begin(b, lp, dyn))
+
+
 @kernel(ptr(u8), (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), u32), name="lp_reserve")
 def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     """`size` bytes of scene memory (64-byte aligned) for a packet, with room kept for its state
@@ -262,9 +292,9 @@ def reserve(b: Any, lp: Any, plan: Any, dyn: Any, size: Any) -> Any:
     margin = margin + plan.state.uniform_bytes + plan.fragment.views * (LpViewCopy.size + 8)
     margin = margin + plan.fragment.memory * ROOM
     margin = margin + plan.fragment.blocks * (LpHold.size + 8)
-    with b.If(now.arena_used + b.cast(margin, u64) > now.arena_limit, likely=False):
-        b.call(lp_flush, lp.addr("pipe"))
-        with b.If(scene_begin(b, lp, dyn) == 0):
+    end = now.arena_used + b.cast(margin, u64)
+    with b.If(end > now.arena_limit, likely=False):
+        with b.If(b.call(_make_room, lp, dyn, end) == 0):
             b.Return(None)
         scene.value = lp.scene
     with b.If((plan.flags & PLAN_USES_ZS) != 0):

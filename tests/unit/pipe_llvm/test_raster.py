@@ -526,8 +526,7 @@ def test_partial_clears_keep_the_rest() -> None:
     assert (words[inside] >> 24 == 15).all()
 
 
-def _scene(threads: int) -> bytes:
-    bench = Bench(300, 200, threads=threads)
+def _record(bench: Bench) -> None:
     smooth = bench.plan(dsa=DepthStencilAlpha(0x201, True))
     mixed = bench.plan(RtBlend(True, 0x8006, 0x302, 0x303, 0x8006, 1, 0))
     bench.clear((0.1, 0.2, 0.3, 1))
@@ -535,12 +534,29 @@ def _scene(threads: int) -> bytes:
         tris = random_triangles(500, 300, seed, 20 + 60 * seed)
         tris[:, :, 3] = 0.2 + tris[:, :, 4]
         bench.triangles(mixed if seed & 1 else smooth, tris)
+
+
+def _scene(threads: int) -> bytes:
+    bench = Bench(300, 200, threads=threads)
+    _record(bench)
     return bench.raw().tobytes() + bench.depth_words().tobytes()
 
 
 def test_picture_does_not_depend_on_threads() -> None:
     alone = _scene(0)
     assert all(_scene(n) == alone for n in (1, 2, 4))
+
+
+@pytest.mark.parametrize(("threads", "samples", "early"), [(0, 1, 0), (2, 1, 1), (2, 4, 0)])
+def test_many_primitives_go_to_idle_threads_in_parts(
+    threads: int, samples: int, early: int
+) -> None:
+    """Not where nobody is there to draw them, or where scenes cost more."""
+    bench = Bench(300, 200, threads=threads, samples=samples)
+    before = bench.cx.lp.pipe.submitted
+    _record(bench)
+    handed_over = bench.cx.lp.pipe.submitted - before
+    assert handed_over >= 1 if early else handed_over == 0
 
 
 def test_absurd_surfaces_are_refused() -> None:

@@ -79,10 +79,11 @@ LDFLAGS = [
 #: what libGL and the vendor library are linked of, beside what is generated
 SHIM = ("shim.c", "afterwards.c", "boot.c", "clocks.c")
 #: what _core.so is linked of, likewise
-CORE = ("core_boot.c", "core_image.c")
+CORE = ("core_boot.c", "core_image.c", "core_memory.c")
 SOURCES = [
     "shim.h",
     "core_image.h",
+    "core_memory.h",
     *SHIM,
     *CORE,
     "vendor.c",

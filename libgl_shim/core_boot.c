@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include "core_image.h"
+#include "core_memory.h"
 #include "shim.h"
 
 #define START_ROOM (16 << 20) /* bytes, generously: what CPython has mapped when it has started */
@@ -244,6 +245,7 @@ static const char *boot(struct pydri_shim *shim, const struct pydri_sidecar *sid
     image = pydri_map_image(shim->libdir);
     if (!Py_IsInitialized()) {
         PyStatus status;
+        pydri_make_room();
         if (image) pydri_freeze(image);
         status = initialise(side);
         if (PyStatus_Exception(status)) {
@@ -259,6 +261,7 @@ static const char *boot(struct pydri_shim *shim, const struct pydri_sidecar *sid
     } else {
         PyGILState_STATE state = PyGILState_Ensure();
         int collecting = PyGC_Disable(); /* nothing that is made here is garbage */
+        pydri_make_room();
         shim->joined = 1;
         result = extend_path(side) ? explain() : start(shim, image);
         if (collecting) PyGC_Enable();

@@ -146,11 +146,27 @@ static PyObject *is_whole(PyObject *self, PyObject *const *args, Py_ssize_t n)
     return PyBool_FromLong(sum_of((const char *)image + image->groups + begin, end - begin) == sum);
 }
 
+/* __import__ as Python has it */
+static PyObject *import_name(PyObject *self, PyObject *args, PyObject *words)
+{
+    static char *known[] = {"name", "globals", "locals", "fromlist", "level", NULL};
+    PyObject *name, *globals = NULL, *locals = NULL, *names = NULL;
+    int level = 0;
+    (void)self;
+    if (!PyArg_ParseTupleAndKeywords(args, words, "U|OOOi:__import__", known, &name, &globals, &locals,
+                                     &names, &level))
+        return NULL;
+    return PyImport_ImportModuleLevelObject(name, globals, locals, names, level);
+}
+
 static PyMethodDef UNCHANGED = {
     "is_unchanged", (PyCFunction)(void (*)(void))is_unchanged, METH_FASTCALL, NULL};
 static PyMethodDef WHOLE = {"is_whole", (PyCFunction)(void (*)(void))is_whole, METH_FASTCALL, NULL};
 
-/* serve(groups, head, joined, is_unchanged, is_whole) of the image's own code */
+static PyMethodDef IMPORT = {
+    "__import__", (PyCFunction)(void (*)(void))import_name, METH_VARARGS | METH_KEYWORDS, NULL};
+
+/* serve(groups, head, joined, is_unchanged, is_whole, import_name) of the image's own code */
 static PyObject *call_serve(PyObject *serve, const struct pydri_image *image, PyObject *head,
                             int joined)
 {
@@ -159,13 +175,15 @@ static PyObject *call_serve(PyObject *serve, const struct pydri_image *image, Py
     PyObject *where = PyLong_FromVoidPtr((void *)image);
     PyObject *unchanged = PyCFunction_New(&UNCHANGED, NULL);
     PyObject *whole = where ? PyCFunction_New(&WHOLE, where) : NULL;
+    PyObject *import = PyCFunction_New(&IMPORT, NULL);
     PyObject *result = NULL;
-    if (view && unchanged && whole)
-        result = PyObject_CallFunction(serve, "OOiOO", view, head, joined, unchanged, whole);
+    if (view && unchanged && whole && import)
+        result = PyObject_CallFunction(serve, "OOiOOO", view, head, joined, unchanged, whole, import);
     Py_XDECREF(view);
     Py_XDECREF(where);
     Py_XDECREF(unchanged);
     Py_XDECREF(whole);
+    Py_XDECREF(import);
     return result;
 }
 

@@ -70,7 +70,7 @@ def _compile_numbers() -> None:
     from pydri.st.context import know_all_entries, register_rooms
 
     register_rooms()
-    work: list[Callable[[], None]] = [know_all_entries, core.know_forms]
+    work: list[Callable[[], None]] = [know_all_entries, core.know_forms, _know_formats]
     work += [partial(_compile, module) for module in _modules()]
     assert len(work) <= _MOST_MODULES
     _tell(f"of {len(work)}")
@@ -78,6 +78,16 @@ def _compile_numbers() -> None:
         if number[0] < len(work):
             work[number[0]]()
             _tell("done")
+
+
+def _know_formats() -> None:
+    """Have the driver's formats found out."""
+    from pipe_llvm.screen import LlvmScreen
+    from pydri.main.driver_tables import driver_table
+
+    screen = LlvmScreen(None)
+    for finder in ("textures.image_formats", "framebuffers.target_formats"):
+        driver_table(screen, f"pydri.main.{finder}")
 
 
 def _tell(line: str) -> None:

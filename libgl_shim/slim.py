@@ -19,8 +19,8 @@ from pydri.util.lean import MODULES
 _SUPPORT = "pydri.util.row_class"
 #: modules that add to one in C what a start does not need: that one will do, if it has the names
 _ADDED_TO = {
-    "bisect": "_bisect", "collections": "_collections", "collections.abc": "_collections_abc",
-    "heapq": "_heapq", "queue": "_queue", "signal": "_signal", "struct": "_struct",
+    "collections": "_collections", "collections.abc": "_collections_abc", "heapq": "_heapq",
+    "queue": "_queue", "signal": "_signal", "struct": "_struct",
 }  # fmt: skip
 _STAND_IN = "pydri.util.lean"
 _FOR_TYPES = ("typing", "abc", "_collections_abc")  # modules whose names are mostly for annotations

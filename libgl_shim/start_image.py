@@ -51,10 +51,15 @@ PHASES = (
         "pydri.main.get.string_entries", "pydri.main.shaders.held",
     ),
     ("pydri.main.get.entries",),
+    (
+        "pydri.main.textures.image_loader", "pydri.st.textures.load", "pydri.st.textures.direct",
+        "pydri.main.framebuffers.loader",
+    ),
+    ("pydri.main.shaders.entries", "pydri.main.shaders.query_entries"),
 )  # fmt: skip
 """What a start imports, one after the other: at the boot, for the front (FRONTS) that a program
-calls, for a context, for a program that asks what that can do. What the same starts import in the
-same phase is a group."""
+calls, for a context, for a program that asks what that can do, for its first texture and its first
+shader. What the same starts import in the same phase is a group."""
 FRONTS = ("glx", "egl", "osmesa")
 _PACKAGES = ("pydri", "pipe_llvm", "winsys_x11")
 _HEAD = struct.Struct("<8s4sIIIQQ32s")

@@ -123,6 +123,11 @@ class LlvmScreen(PipeScreen):
 
         return f"llvmpipe (LLVM {_llvm_version()}, {native_vector_width()} bits)"
 
+    @property
+    def formats_name(self) -> str:
+        # a driver that is made of this one may have other formats
+        return "pipe_llvm" if type(self) is LlvmScreen else ""
+
     def get_caps(self) -> Caps:
         return CAPS
 

@@ -322,10 +322,12 @@ class BaseDrawable(ABC):
         """Refreshes a second of the clock that a program is told of, and may wait for."""
         return self.refresh_rate() or REFRESH_RATE
 
-    def set_interval(self, interval: int) -> None:
+    def set_interval(self, interval: int, asked: int | None = None) -> None:
         """Swap at most once in so many refreshes: where the display has any. Nobody waits for
-        what a display without a refresh rate (Xvfb, a remote one) does not have."""
+        what a display without a refresh rate (Xvfb, a remote one) does not have. `asked`: what the
+        program has said, where that is not allowed as it is."""
         self.native.interval = interval
+        self.native.asked = interval if asked is None else asked
         rate = self.refresh_rate() if interval else None
         self.native.period = NS * rate[1] // rate[0] if rate else 0
 

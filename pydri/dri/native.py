@@ -31,6 +31,7 @@ class Drawable(Struct, align=64):
     current = u32  # which of the two targets is the back buffer
     frames = u32  # presents since the buffers were made: their age
     interval = u32  # swap interval, 0: not paced
+    asked = i32  # the interval that the program asked for last, as it said it
     targets = ptr(void)[2]  # the winsys' own structs of the displaytargets
     target_data = ptr(u8)[2]
     next_swap = u64  # CLOCK_MONOTONIC in ns before which a paced swap does not present

@@ -58,6 +58,6 @@ def eglGetConfigAttrib(dpy: Any, config: Any, attribute: int, value: Any) -> int
     """One attribute of a config."""
     display = live_display(dpy)
     found = display.config(config)
-    CONFIGS.asked(display, display.native_rows)
+    CONFIGS.asked(display, display.native_configs)
     store(value, config_attribute(found, attribute))
     return 1

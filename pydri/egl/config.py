@@ -238,13 +238,21 @@ def parse_attribs(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
     return wanted
 
 
-def matches(config: EglConfig, wanted: dict[int, int]) -> bool:
+def _criteria(wanted: dict[int, int]) -> list[tuple[int, str, int]]:
+    """What rules out anything: (attribute, how, value)."""
+    return [
+        (attribute, how, wanted[attribute])
+        for attribute, (_, how) in SELECTION.items()
+        if how is not _IGNORE
+        and not (wanted[attribute] == _ANY and attribute != e.EGL_LEVEL)
+        and not (how is not _EXACT and wanted[attribute] == 0)
+    ]
+
+
+def _matches(config: EglConfig, criteria: list[tuple[int, str, int]]) -> bool:
     """Whether a config meets every criterion."""
     have = config.values
-    for attribute, (_, how) in SELECTION.items():
-        value = wanted[attribute]
-        if how is _IGNORE or (value == _ANY and attribute != e.EGL_LEVEL):
-            continue
+    for attribute, how, value in criteria:
         if how is _LEAST and have[attribute] < value:
             return False
         if how is _EXACT and have[attribute] != value:
@@ -285,7 +293,9 @@ def choose_configs(configs: list[EglConfig], wanted: dict[int, int]) -> list[Egl
     """Return the configs that meet `wanted` (of parse_attribs), best first."""
     if wanted[e.EGL_CONFIG_ID] != _ANY:  # then all other attributes are ignored
         return [c for c in configs if c.id == wanted[e.EGL_CONFIG_ID]]
-    return sorted((c for c in configs if matches(c, wanted)), key=lambda c: _order(c, wanted))
+    criteria = _criteria(wanted)
+    found = (config for config in configs if _matches(config, criteria))
+    return sorted(found, key=lambda config: _order(config, wanted))
 
 
 def config_attribute(config: EglConfig, attribute: int) -> int:

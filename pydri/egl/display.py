@@ -9,12 +9,11 @@ not current; the rest ends when it is released, but no handle is valid any more.
 3.2, EGL_KHR_display_reference; Mesa: src/egl/main/egldisplay.c, eglInitialize in eglapi.c.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydri.api import egl_enums as e
 from pydri.dri.closing import DISPLAY_LOCK
-from pydri.dri.native_configs import ConfigRow
+from pydri.dri.native_configs import Configs
 from pydri.dri.request import offered_es
 from pydri.dri.screen import create_screen
 from pydri.egl import native, strings
@@ -78,10 +77,14 @@ class EglDisplay:
         self._block[1] = self.platform.alive_address
         self._block[0] = 1
 
-    def native_rows(self) -> Iterator[ConfigRow]:
+    def native_configs(self) -> Configs:
         """What kernels are to know of the configs."""
-        alive = self.platform.alive_address
-        return (ConfigRow(c.handle, self.handle, alive, c.values) for c in self.configs)
+        columns = {
+            attribute: [config.values[attribute] for config in self.configs]
+            for attribute in self.configs[0].values
+        }
+        keys = [(config.handle, self.handle, n) for n, config in enumerate(self.configs)]
+        return Configs(columns, keys, self.platform.alive_address)
 
     def terminate(self) -> None:
         """End what is not current; what is loses its handle."""

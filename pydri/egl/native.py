@@ -51,6 +51,7 @@ class EglGlobals(Struct):
     thread = fn(ptr(ThreadBlock))
     swap = fn(u32, ptr(void), ptr(void))
     swap_damage = fn(u32, ptr(void), ptr(void), ptr(i32), i32)
+    swap_interval = fn(u32, ptr(void), i32)
     make_current = fn(u32, ptr(void), ptr(void), ptr(void), ptr(void))
     configs = ptr(ConfigTable)
     config_attrib = fn(u32, ptr(void), ptr(void), i32, ptr(i32))
@@ -128,6 +129,21 @@ def eglSwapBuffersWithDamageKHR(b: Any, dpy: Any, surface: Any, rects: Any, n_re
 def eglSwapBuffersWithDamageEXT(b: Any, dpy: Any, surface: Any, rects: Any, n_rects: Any) -> None:
     """EGL_EXT_swap_buffers_with_damage."""
     _swap_with_damage(b, dpy, surface, rects, n_rects)
+
+
+@kernel(u32, (ptr(void), i32))
+def eglSwapInterval(b: Any, dpy: Any, interval: Any) -> None:
+    """True at once where the thread's window was asked for that last; everything else is
+    Python's."""
+    g = FRONT.kernel_globals(b)
+    t = b.call(g.thread)
+    known = (t.egl_display == dpy) & (b.ptr_to_int(dpy) != 0)
+    with b.If(known & (b.ptr_to_int(t.egl_drawable) != 0), likely=True):
+        with b.If(t.egl_drawable.asked == interval, likely=True):
+            with b.If(b.call(egl_is_live, dpy) != 0, likely=True):
+                t.egl_error = 0
+                b.Return(1)
+    b.Return(b.call(g.swap_interval, dpy, interval))
 
 
 @kernel(u32, (ptr(ThreadBlock), ptr(Binding)), noinline=True)
@@ -243,13 +259,14 @@ def forget(handle: int) -> None:
 
 FRONT.define(
     [
-        eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT, eglMakeCurrent,
-        eglGetConfigAttrib,
+        eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT, eglSwapInterval,
+        eglMakeCurrent, eglGetConfigAttrib,
     ],
     {
         "config_attrib": "eglGetConfigAttrib",
         "swap": "eglSwapBuffers",
         "swap_damage": "eglSwapBuffersWithDamageKHR",
+        "swap_interval": "eglSwapInterval",
         "make_current": "eglMakeCurrent",
     },
     _publish,

@@ -353,7 +353,7 @@ def eglSurfaceAttrib(dpy: Any, surface: Any, attribute: int, value: int) -> int:
 def set_interval(surface: EglSurface, interval: int) -> None:
     """Swap at most once in so many refreshes; silently within what the config says."""
     limit = MAX_SWAP_INTERVAL if surface.kind == WINDOW else 0
-    surface.dri.set_interval(allowed_interval(max(0, min(interval, limit))))
+    surface.dri.set_interval(allowed_interval(max(0, min(interval, limit))), interval)
 
 
 def _of_textures(dpy: Any, surface: Any, buffer: int) -> EglSurface:

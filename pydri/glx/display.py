@@ -11,15 +11,14 @@ A program may close a display and open another one at the same address.  So each
 draws on, but neither shows nor asks anything.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydri.dri.closing import DISPLAY_LOCK
-from pydri.dri.native_configs import ConfigRow
+from pydri.dri.native_configs import Configs
 from pydri.dri.screen import create_screen
 from pydri.glx import native
 from pydri.glx.errors import send_error
-from pydri.glx.fbconfig import FBConfig, describe, make_configs
+from pydri.glx.fbconfig import FBConfig, columns, describe, make_configs
 from pydri.st.drawables import DRAWABLES
 from pydri.util import log
 from pydri.util.options import options
@@ -77,19 +76,17 @@ class GlxScreen:
         visual = config.visual_id
         self.chosen[visual] = config
         key = native.visual_key(visual, self.number)
-        native.CONFIGS.change(key, self.display.address, config.attributes())
+        native.CONFIGS.change(key, self.display.address, config.handle)
 
-    def native_rows(self) -> Iterator[ConfigRow]:
+    def native_configs(self) -> Configs:
         """What kernels are to know of the configs."""
         native.FRONT.install()
-        alive, dpy = self.display.alive_address, self.display.address
-        for config in self.configs:
-            yield ConfigRow(config.handle, 0, alive, config.attributes())
-        for visual in self.of_visual:
-            config_ = self.config_of_visual(visual)
-            if config_ is not None:
-                key = native.visual_key(visual, self.number)
-                yield ConfigRow(key, dpy, alive, config_.attributes())
+        numbers = {config.handle: n for n, config in enumerate(self.configs)}
+        keys = [(handle, 0, n) for handle, n in numbers.items()]
+        dpy = self.display.address
+        for visual, config in (self.of_visual | self.chosen).items():
+            keys.append((native.visual_key(visual, self.number), dpy, numbers[config.handle]))
+        return Configs(columns(self.configs), keys, self.display.alive_address)
 
     def destroy(self) -> None:
         """Forget the configs and let the driver go."""

@@ -55,10 +55,9 @@ class GlxDrawable:
         self.largest = False
         self.preserved = True
         self.texture: Any = None  # TextureAttribs of a pixmap
-        self.tear = False  # GLX_EXT_swap_control_tear was asked for
         self.event_mask = 0
         self.reported = False  # swaps are told to the program (pydri/glx/events.py)
-        self.interval = start_interval()
+        self.interval = self.asked = start_interval()
         self.dri: BaseDrawable | None = None
 
     def realise(self, screen: "BaseScreen") -> BaseDrawable:
@@ -91,7 +90,7 @@ class GlxDrawable:
     def _attach(self, dri: BaseDrawable) -> None:
         dri.native.display = self.display.address
         dri.native.offscreen = int(self.kind == PBUFFER)
-        dri.set_interval(self.interval)
+        dri.set_interval(self.interval, self.asked)
         dri.native.reported = int(self.reported)
         self.dri = dri
         if self.kind != PIXMAP:  # a swap does nothing to a pixmap
@@ -103,11 +102,12 @@ class GlxDrawable:
         """Whether an X drawable of a depth can be drawn to with the config."""
         return _fits(self.config, self.kind, depth)
 
-    def set_interval(self, interval: int) -> None:
-        """Swap at most once in so many refreshes."""
+    def set_interval(self, interval: int, asked: int | None = None) -> None:
+        """Swap at most once in so many refreshes; `asked`: as the program has said it."""
         self.interval = interval
+        self.asked = interval if asked is None else asked
         if self.dri is not None:
-            self.dri.set_interval(interval)
+            self.dri.set_interval(interval, asked)
 
     def set_reported(self, reported: bool) -> None:
         """Swaps are told to the program from now on; they go through Python then."""
@@ -308,7 +308,7 @@ def _attribute(drawable: GlxDrawable, attribute: int) -> int | None:
         e.GLX_EVENT_MASK: drawable.event_mask,
         e.GLX_DRAWABLE_TYPE: _TYPE_BITS[drawable.kind],
         e.GLX_SCREEN: drawable.config.screen,
-        e.GLX_LATE_SWAPS_TEAR_EXT: int(drawable.tear),
+        e.GLX_LATE_SWAPS_TEAR_EXT: int(drawable.asked < 0),
         e.GLX_SWAP_INTERVAL_EXT: drawable.interval,
         e.GLX_MAX_SWAP_INTERVAL_EXT: MAX_SWAP_INTERVAL,
         e.GLX_BACK_BUFFER_AGE_EXT: drawable.dri.buffer_age if drawable.dri else 0,
@@ -370,5 +370,4 @@ def glXSwapIntervalEXT(dpy: Any, drawable: int, interval: int) -> None:
     if found is None:
         return
     # Negative (EXT_swap_control_tear): a late swap does not wait. Ours never do, so it is the same.
-    found.tear, interval = interval < 0, abs(interval)
-    found.set_interval(allowed_interval(min(interval, MAX_SWAP_INTERVAL)))
+    found.set_interval(allowed_interval(min(abs(interval), MAX_SWAP_INTERVAL)), interval)

@@ -3,14 +3,14 @@
 
 In: the configs that fit the X visuals of a screen (pydri/dri/config.py, the table; the server's GLX
 extension is never asked). Out: the list of `FBConfig` of a screen, `choose_fbconfigs`,
-`attributes`. A visual may have to serve for several configs: then its last choice says which one is
+`columns`. A visual may have to serve for several configs: then its last choice says which one is
 meant (pydri.glx.visual).
 
 A GLXFBConfig is the address of a small block that we own (GLVND demands it).  Counterpart of Mesa's
 src/glx/glxcmds.c (fbconfigs_compatible, fbconfig_compare).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -88,7 +88,7 @@ class FBConfig:
     """One framebuffer configuration of one screen; `dri` says what the buffers are."""
 
     __slots__ = (
-        "_attributes", "_blocks", "dri", "handle", "id", "owner", "screen", "visual", "x_depth",
+        "_blocks", "dri", "handle", "id", "owner", "screen", "visual", "x_depth",
     )  # fmt: skip
 
     def __init__(
@@ -101,7 +101,6 @@ class FBConfig:
         self.x_depth = config.pixmap_depth  # of the windows and pixmaps that it fits
         self._blocks = blocks
         self.handle = handle
-        self._attributes: dict[int, int] | None = None
         self.owner: Any = None  # the GlxScreen
 
     @property
@@ -120,19 +119,10 @@ class FBConfig:
         pixmap = e.GLX_PIXMAP_BIT if self.x_depth else 0
         return window | pixmap | e.GLX_PBUFFER_BIT
 
-    def attributes(self) -> dict[int, int]:
-        """Return every attribute that glXGetFBConfigAttrib knows, with its value."""
-        if self._attributes is None:
-            found = _of_layout(self.dri.layout).copy()
-            for attribute, of in _OWN.items():
-                found[attribute] = of(self)
-            self._attributes = found
-        return self._attributes
-
-    def value(self, attribute: int) -> int:
-        """One of these attributes."""
+    def value(self, attribute: int) -> int | None:
+        """An attribute as glXGetFBConfigAttrib tells it; None: there is no such attribute."""
         of = _OWN.get(attribute)
-        return of(self) if of else _of_layout(self.dri.layout)[attribute]
+        return of(self) if of else _of_layout(self.dri.layout).get(attribute)
 
     def __repr__(self) -> str:
         c = self.dri
@@ -169,6 +159,16 @@ _OWN: dict[int, Callable[[FBConfig], int]] = {
     e.GLX_SAMPLES: lambda c: c.dri.samples,
     e.GLX_FRAMEBUFFER_SRGB_CAPABLE_ARB: lambda c: int(c.dri.srgb),
 }  # fmt: skip
+
+
+def columns(configs: Sequence[FBConfig]) -> dict[int, list[int]]:
+    """Every attribute with the values of all configs."""
+    layouts = [_of_layout(config.dri.layout) for config in configs]
+    return {
+        attribute: [of(config) for config in configs] if (of := _OWN.get(attribute))
+        else [have[attribute] for have in layouts]
+        for attribute in layouts[0]
+    }  # fmt: skip
 
 
 def make_configs(

@@ -62,6 +62,7 @@ class GlxGlobals(Struct):
     make_context_current = fn(i32, ptr(void), u64, u64, ptr(void))
     table = ptr(SwapEntry)
     configs = ptr(ConfigTable)
+    swap_interval = fn(void, ptr(void), u64, i32)
     get_config = fn(i32, ptr(void), ptr(void), i32, ptr(i32))
     fbconfig_attrib = fn(i32, ptr(void), ptr(void), i32, ptr(i32))
 
@@ -96,6 +97,19 @@ def glXSwapBuffers(b: Any, dpy: Any, xid: Any) -> None:
         with b.If(b.call(dri_swap, drawable, _thread(b, g).ctx) != 0, likely=True):
             b.Return()
     b.call(g.swap, dpy, xid)
+
+
+@kernel(void, (ptr(void), u64, i32))
+def glXSwapIntervalEXT(b: Any, dpy: Any, xid: Any, interval: Any) -> None:
+    """Nothing where a known drawable was asked for that last (toolkits say it before each frame);
+    everything else is Python's."""
+    g = FRONT.kernel_globals(b)
+    display = b.ptr_to_int(dpy)  # under 0 there are contexts
+    drawable = b.call(glx_find, g.table, display, xid)
+    with b.If((display != 0) & (b.ptr_to_int(drawable) != 0), likely=True):
+        with b.If(drawable.asked == interval, likely=True):
+            b.Return()
+    b.call(g.swap_interval, dpy, xid, interval)
 
 
 @kernel(u32, (ptr(ThreadBlock), ptr(SwapEntry), ptr(void), u64, u64, ptr(void)), noinline=True)
@@ -288,6 +302,7 @@ def remove_context(handle: int) -> None:
 FRONT.define(
     [
         glXSwapBuffers,
+        glXSwapIntervalEXT,
         glXMakeCurrent,
         glXMakeContextCurrent,
         glXGetCurrentContext,
@@ -301,6 +316,7 @@ FRONT.define(
         "get_config": "glXGetConfig",
         "fbconfig_attrib": "glXGetFBConfigAttrib",
         "swap": "glXSwapBuffers",
+        "swap_interval": "glXSwapIntervalEXT",
         "make_current": "glXMakeCurrent",
         "make_context_current": "glXMakeContextCurrent",
     },

@@ -43,9 +43,9 @@ def texture_attribs(config: Any, asked: dict[int, int]) -> TextureAttribs | tupl
     if format not in _FORMATS or target not in _INDICES or mipmap not in (0, 1):
         return e.BadValue, f"texture format {format:#x}, target {target:#x}, mipmap {mipmap}"
     needs = _FORMATS[format]
-    if needs is not None and not config.attributes()[needs]:
+    if needs is not None and not config.value(needs):
         return e.BadMatch, "the config cannot be bound to textures of this format"
-    if mipmap and not config.attributes()[e.GLX_BIND_TO_MIPMAP_TEXTURE_EXT]:
+    if mipmap and not config.value(e.GLX_BIND_TO_MIPMAP_TEXTURE_EXT):
         mipmap = 0  # a hint: the level above is made, or not
     return TextureAttribs(format, target, mipmap)
 

@@ -142,11 +142,10 @@ def glXGetConfig(dpy: Any, visual: Any, attrib: int, value: Any) -> int:
 
 def _store(config: FBConfig, attribute: int, out: Any) -> int:
     if config.owner is not None:
-        CONFIGS.asked(config.owner, config.owner.native_rows)
-    attributes = config.attributes()
-    if attribute not in attributes:
+        CONFIGS.asked(config.owner, config.owner.native_configs)
+    value = config.value(attribute)
+    if value is None:
         return e.GLX_BAD_ATTRIBUTE
-    value = attributes[attribute]
     out[0] = value - (value >> 31 << 32)  # GLX_DONT_CARE is -1 to C
     return 0
 

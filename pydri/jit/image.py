@@ -41,7 +41,7 @@ HEADER_SIZE = 64
 MAX_SIZE = 1 << 30
 
 _PROT_READ, _PROT_WRITE, _PROT_EXEC = 1, 2, 4
-_MAP_PRIVATE, _MAP_ANONYMOUS = 2, 0x20
+_MAP_PRIVATE, _MAP_ANONYMOUS, _MAP_POPULATE = 2, 0x20, 0x8000
 _MAP_FAILED = (1 << 64) - 1
 
 
@@ -216,9 +216,9 @@ def load(whole: bytes, name: str = "kernels", sound: bool = False, begin: int = 
     patches = _patches(blob, h, externs)
 
     libc = _libc()
-    base: int = libc.mmap(
-        None, h.mem_size, _PROT_READ | _PROT_WRITE, _MAP_PRIVATE | _MAP_ANONYMOUS, -1, 0
-    )
+    # all of it is written at once: so its pages are there at once, too
+    flags = _MAP_PRIVATE | _MAP_ANONYMOUS | _MAP_POPULATE
+    base: int = libc.mmap(None, h.mem_size, _PROT_READ | _PROT_WRITE, flags, -1, 0)
     if base == _MAP_FAILED:
         raise MemoryError(
             f"no memory for an image of {h.mem_size} bytes: {os.strerror(ctypes.get_errno())}"

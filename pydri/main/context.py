@@ -20,7 +20,7 @@ from pydri.api.where import registered
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.get.contexts import context_flags, profile
+from pydri.main.get.contexts import context_flags, profile, release_behavior, reset_strategy
 from pydri.main.layout import GLContext as Native
 from pydri.main.names.share import ShareGroup
 from pydri.pipe.caps import EVERYTHING
@@ -147,6 +147,7 @@ class GLContext:
         n, version = self.n, self.version
         n.major, n.minor = version.major, version.minor
         n.context_flags, n.profile = context_flags(self), profile(self)
+        n.reset_strategy, n.release_behavior = reset_strategy(self), release_behavior(self)
 
     def _born(self) -> Any:
         """The native struct's view, with the state that all contexts begin with."""

@@ -351,6 +351,8 @@ class GLContext(Struct, align=64):
     minor = u32
     context_flags = u32
     profile = u32
+    reset_strategy = u32
+    release_behavior = u32
     # slot + 1 of the direct command whose errors those of the running one are (main/direct); 0
     direct = u32
     pipe = ptr(PipeNative)

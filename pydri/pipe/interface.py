@@ -36,6 +36,13 @@ class PipeScreen(ABC):
         """What it can do in a stage (SHADER_*), the same at each call."""
         return ShaderCaps()
 
+    @property
+    def formats_name(self) -> str:
+        """A name for what `is_format_supported` answers, where that is the same for all screens of
+        the name, in each process that has these sources: it need be found out once. "": nobody
+        knows."""
+        return ""
+
     @abstractmethod
     def is_format_supported(self, format: int, target: int, samples: int, bind: int) -> bool:
         """Whether a resource of `target` (TARGET_*) with `format` (PipeFormat number) and

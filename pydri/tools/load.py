@@ -39,17 +39,19 @@ def foreign_libraries(libdir: str) -> list[str]:
     return found
 
 
+class _LinkMap(ctypes.Structure):
+    """What a handle of ld.so points to."""
+
+    _fields_ = (("l_addr", ctypes.c_void_p), ("l_name", ctypes.c_char_p))
+
+
 def _file_of(name: str) -> str:
     """The file of the library that ld.so gives under a name, of those that are loaded; ""."""
-
-    class LinkMap(ctypes.Structure):
-        _fields_ = [("l_addr", ctypes.c_void_p), ("l_name", ctypes.c_char_p)]
-
     try:
         handle = ctypes.CDLL(name, os.RTLD_NOLOAD | os.RTLD_NOW)._handle
     except OSError:
         return ""
-    return os.fsdecode(LinkMap.from_address(handle).l_name or b"")  # a handle is a link map
+    return os.fsdecode(_LinkMap.from_address(handle).l_name or b"")
 
 
 def _check_names(libdir: str) -> None:

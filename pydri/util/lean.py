@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What our modules want of `threading`, `functools` and `contextlib`, without these.
+"""What our modules want of `threading`, `functools`, `contextlib` and `bisect`, without these.
 
 In: nothing. Out: the same names with the same meaning; those that are not here are taken from the
-module that has them, when they are asked for. The three modules, and `collections` that they
-import, are 2 ms of a start, of which it needs a lock, a cache and a `with`. Nobody imports this
-module by its name: libgl_shim/slim.py puts it in their place when it makes the start image.
+module that has them, when they are asked for. The first three, and `collections` that they import,
+are 2 ms of a start, of which it needs a lock, a cache and a `with`; the last one is a library to be
+loaded, for a loop of five lines. Nobody imports this module by its name: libgl_shim/slim.py puts it
+in their place when it makes the start image.
 """
 
 from _functools import (  # type: ignore[import-not-found]
@@ -18,11 +19,11 @@ from _thread import allocate_lock as Lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
     from typing import Any
 
 #: whom it stands for
-MODULES = ("threading", "functools", "contextlib")
+MODULES = ("threading", "functools", "contextlib", "bisect")
 
 
 def __getattr__(name: str) -> "Any":
@@ -147,7 +148,23 @@ class suppress:
         return kind is not None and issubclass(kind, self._kinds)
 
 
+# -- bisect ----------------------------------------------------------------------------------------
+
+
+def bisect_left(a: "Sequence[Any]", x: "Any", lo: int = 0, hi: int | None = None) -> int:
+    """Where something belongs in a sorted sequence, before what is equal."""
+    hi = len(a) if hi is None else hi
+    while lo < hi:
+        middle = (lo + hi) // 2
+        if a[middle] < x:
+            lo = middle + 1
+        else:
+            hi = middle
+    return lo
+
+
 __all__ = [
-    "Lock", "MODULES", "RLock", "TIMEOUT_MAX", "cache", "cached_property", "contextmanager",
-    "get_ident", "get_native_id", "local", "lru_cache", "partial", "reduce", "suppress", "wraps",
+    "Lock", "MODULES", "RLock", "TIMEOUT_MAX", "bisect_left", "cache", "cached_property",
+    "contextmanager", "get_ident", "get_native_id", "local", "lru_cache", "partial", "reduce",
+    "suppress", "wraps",
 ]  # fmt: skip

@@ -12,7 +12,9 @@ machinery, which is in Python and looks for each module anew, is asked for a few
 modules are there, too, each by itself. A module counts only if its source looks as it did when the
 image was made; else, as without an image, it comes from its file: sources are live. In a host's
 interpreter only our own modules come from here, and only where the host would take them from the
-same folder.
+same folder. What these import is not the host's business: they have Python's own `__import__`,
+whatever the host has put in its place. (PySide6's reads the source of each module that somebody
+imports, to see whether it speaks of PySide6: a quarter of a millisecond for each of ours.)
 """
 
 import marshal
@@ -64,10 +66,13 @@ def whole(begin: int, end: int, total: int) -> bool:
 class Loader(SourceFileLoader):
     """Runs code that is there; everything else is as of a module from its source."""
 
-    def __init__(self, name: str, path: str, code: "CodeType") -> None:
+    def __init__(
+        self, name: str, path: str, code: "CodeType", names: "dict[str, object] | None" = None
+    ) -> None:
         self.name = name
         self.path = path
         self.code = code
+        self.names = names
 
     def get_code(self, fullname: str) -> "CodeType":
         """The module's code."""
@@ -77,6 +82,8 @@ class Loader(SourceFileLoader):
         """Run it. The file's name is set here: a spec that has a location would be asked where the
         code is cached."""
         module.__file__ = self.path
+        if self.names is not None:
+            module.__dict__["__builtins__"] = self.names
         exec(self.code, module.__dict__)
 
 
@@ -87,8 +94,10 @@ class Finder:
         self, view: memoryview, head: "Head", joined: bool,
         is_unchanged: "Callable[[str, int, int], bool]" = unchanged,
         is_whole: "Callable[[int, int, int], bool]" = whole,
+        names: "dict[str, object] | None" = None,
     ) -> None:  # fmt: skip
         self._view = view
+        self._names = names
         self._places, self._ahead = head[:2]
         self._joined = joined
         self._unchanged = is_unchanged
@@ -115,7 +124,7 @@ class Finder:
             return None
         if code is None:
             return ModuleSpec(name, ExtensionFileLoader(name, file), origin=file)
-        spec = ModuleSpec(name, Loader(name, file, code), origin=file)
+        spec = ModuleSpec(name, Loader(name, file, code, self._names), origin=file)
         if kind & 3 == PACKAGE:
             spec.submodule_search_locations = [file[: file.rindex("/")]]
         return spec
@@ -169,6 +178,8 @@ class Finder:
         names = module.__dict__
         names["__spec__"], names["__loader__"] = spec, spec.loader
         names["__file__"], names["__package__"] = found[0], parent
+        if self._names is not None:
+            names["__builtins__"] = self._names
         if spec.submodule_search_locations is not None:
             names["__path__"], names["__package__"] = spec.submodule_search_locations, name
         spec._initializing = True  # type: ignore[attr-defined]
@@ -195,13 +206,17 @@ def serve(
     view: memoryview, head: "Head", joined: bool,
     is_unchanged: "Callable[[str, int, int], bool]" = unchanged,
     is_whole: "Callable[[int, int, int], bool]" = whole,
+    import_name: "Callable[..., ModuleType] | None" = None,
 ) -> bool:  # fmt: skip
     """From now on modules come from the image, if it was made of the folders that they would come
-    from; whether it was."""
+    from; whether it was. In a host's interpreter they import by `import_name`."""
     if not joined and head[2] != sys.path:
         return False
     if not all(is_unchanged(*file) for file in head[3]):
         return False
-    finder = Finder(view, head, joined, is_unchanged, is_whole)
+    names = None
+    if joined and import_name is not None:
+        names = {**__import__("builtins").__dict__, "__import__": import_name}
+    finder = Finder(view, head, joined, is_unchanged, is_whole, names)
     sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
     return True

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What glGet tells of how a context was made: flags, profile, what it does about resets."""
+"""What glGet tells of how a context was made: flags, profile, what it does about resets and when it
+is released."""
 
 from __future__ import annotations
 
@@ -32,4 +33,9 @@ def reset_strategy(ctx: GLContext) -> int:
     return gl.GL_LOSE_CONTEXT_ON_RESET if lost else gl.GL_NO_RESET_NOTIFICATION
 
 
-__all__ = ["context_flags", "profile", "reset_strategy"]
+def release_behavior(ctx: GLContext) -> int:
+    """GL_CONTEXT_RELEASE_BEHAVIOR."""
+    return gl.GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH if ctx.flush_on_release else gl.GL_NONE
+
+
+__all__ = ["context_flags", "profile", "release_behavior", "reset_strategy"]

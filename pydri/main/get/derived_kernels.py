@@ -2,8 +2,9 @@
 """What glGet answers natively that is no field of the context but is made of some: ONE table.
 
 In: rows of get/tables.py whose place is a function of Python. Out: for each of them the same in the
-kernel language, `emit(b, ctx)` -> the values. A test compares every row with Python's. What is
-missing here (messages, names of selection) Python answers. Mesa: the location "custom" of
+kernel language: `emit(b, ctx)` -> the values, or a kernel that writes a list, however long it is,
+and tells its length. A test compares every row with Python's. What is missing here (messages, names
+of selection) Python answers. Mesa: the location "custom" of
 main/get.c.
 """
 
@@ -13,18 +14,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
-from pydri.jit import f64, u32
+from pydri.jit import f64, kernel, ptr, u32
+from pydri.jit.kernel import Kernel
 from pydri.main.buffers.tables import BINDINGS, TARGETS
-from pydri.main.kernels import clamp01, is_null, place, unclamped
+from pydri.main.get.compressed import COMPRESSED_TOLD
+from pydri.main.kernels import CTX, clamp01, is_null, place, unclamped
 from pydri.main.matrix.kernels import stack_top
 from pydri.main.matrix.tables import MODELVIEW, PROJECTION, TEXTURE, Stack
+from pydri.main.rows import row_finder
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.main.textures.tables import BIND_QUERIES
 from pydri.nir.enums import VERT_ATTRIB_EDGEFLAG, VERT_ATTRIB_POINT_SIZE, VERT_ATTRIB_TEX0
 from pydri.pipe.native import MAX_TARGETS as DRAW_BUFFERS
 
 if TYPE_CHECKING:
-    from pydri.jit import Builder
+    from pydri.jit import Builder, Pointer, Value
     from pydri.main.buffers.layout import BufferObject
     from pydri.main.layout import GLContext
 
@@ -152,7 +156,36 @@ def _extension_count(b: Builder, ctx: GLContext) -> list[Any]:
     return [ctx.extension_count]
 
 
-DERIVED: dict[int, Emit] = {
+compressed_row = row_finder("compressed_told", COMPRESSED_TOLD)
+
+
+@kernel(u32, (CTX, ptr(f64)), cold=True)
+def compressed_formats(b: Builder, ctx: GLContext, out: Pointer) -> Value:
+    """The compressed formats that a context tells; with null only how many these are."""
+    enums = b.table(u32, [row.enum for row in COMPRESSED_TOLD])
+    count = b.var(u32, 0)
+    with b.For(b.const(u32, 0), len(COMPRESSED_TOLD)) as n:
+        enum = enums[n]
+        with b.If(b.call(compressed_row, ctx, enum) >= 0):
+            with b.If(~is_null(out)):
+                out[count.value] = b.cast(enum, f64)
+            count.value = count.value + 1
+    return count.value
+
+
+def _compressed_count(b: Builder, ctx: GLContext) -> list[Any]:
+    return [b.call(compressed_formats, ctx, b.const(ptr(f64), None))]
+
+
+#: values that a row may have at most
+MOST_VALUES = max(16, len(COMPRESSED_TOLD))
+
+DERIVED: dict[int, Emit | Kernel] = {
+    gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS: _compressed_count,
+    gl.GL_COMPRESSED_TEXTURE_FORMATS: compressed_formats,
+    gl.GL_CONTEXT_ROBUST_ACCESS: lambda b, ctx: _flag(
+        b, (ctx.context_flags & gl.GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT) != 0
+    ),
     gl.GL_NUM_EXTENSIONS: _extension_count,
     gl.GL_CURRENT_PROGRAM: lambda b, ctx: _name(b, ctx.program.current),
     gl.GL_TRANSFORM_FEEDBACK_BINDING: lambda b, ctx: _name(b, ctx.transform.current),
@@ -214,4 +247,4 @@ DERIVED: dict[int, Emit] = {
     },
 }
 
-__all__ = ["DERIVED", "Emit"]
+__all__ = ["DERIVED", "MOST_VALUES", "Emit"]

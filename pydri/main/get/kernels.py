@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.api.gl_table import TABLE
 from pydri.jit import f32, f64, fn, i32, i64, kernel, ptr, u8, u16, u32, void
+from pydri.jit.kernel import Kernel
 from pydri.main.arrays.layout import VertexArray
-from pydri.main.get.derived_kernels import DERIVED
+from pydri.main.get.derived_kernels import DERIVED, MOST_VALUES
 from pydri.main.get.tables import BY_ENUM, CONSTANT, NATIVE, OF_COORDINATES
 from pydri.main.kernels import (
     CTX,
@@ -66,10 +67,14 @@ def derived_values(b: Builder, ctx: GLContext, pname: Value, out: Pointer) -> No
     with b.Switch(b.call(derived_row, ctx, pname)) as s:
         for n, (enum, emit) in enumerate(DERIVED.items()):
             with s.Case(n):
+                kind = KINDS.index(BY_ENUM[enum].kind) << 8
+                if isinstance(emit, Kernel):
+                    b.Return(b.call(emit, ctx, out) | kind)
+                    continue
                 values = emit(b, ctx)
                 for place, value in enumerate(values):
                     out[place] = b.cast(value, f64)
-                b.Return(len(values) | KINDS.index(BY_ENUM[enum].kind) << 8)
+                b.Return(len(values) | kind)
     b.Return(0)
 
 
@@ -152,7 +157,7 @@ def get_native(b: Builder, ctx: GLContext, pname: Value, out: Pointer, form: Val
         with b.For(0, b.cast(counts[row], i32)) as n:
             b.call(get_put, out, n, limits[row * 4 + n], b.cast(kinds[row], u32), form)
         b.Return(1)
-    found = b.array(f64, 16)
+    found = b.array(f64, MOST_VALUES)
     derived = b.call(derived_values, ctx, pname, found)
     with b.If(derived != 0):
         with b.For(0, b.cast(derived & 0xFF, i32)) as n:

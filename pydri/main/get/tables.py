@@ -25,8 +25,7 @@ from pydri.main.feedback.layout import MAX_NAME_STACK
 from pydri.main.framebuffers.layout import FramebufferObject
 from pydri.main.framebuffers.tables import signed_of
 from pydri.main.get.bindings import POINT_LIMITS, TEXEL_BUFFERS, bound_to
-from pydri.main.get.compressed import compressed
-from pydri.main.get.contexts import reset_strategy
+from pydri.main.get.compressed import COMPRESSED_TOLD, compressed
 from pydri.main.get.matrices import (
     current_depth,
     current_matrix,
@@ -269,7 +268,7 @@ PARAMS: tuple[Param, ...] = (
       lambda ctx: gl.GL_TEXTURE0 + ctx.n.arrays.client_active_texture),
     *(P(enum, "i", 1, _texture(index)) for index, enum in enumerate(BIND_QUERIES)),
     P(gl.GL_TIMESTAMP, "L", 1, lambda ctx: clock.monotonic_ns()),
-    P(gl.GL_GPU_DISJOINT_EXT, "i", 1, lambda ctx: 0),  # the clock never stops
+    P(gl.GL_GPU_DISJOINT_EXT, "i", 1, 0),  # the clock never stops
     # per-fragment operations
     P(gl.GL_ALPHA_TEST_FUNC, "h", 1, "key.alpha_func"),
     P(gl.GL_ALPHA_TEST_REF, "n", 1, "dyn.alpha_ref"),
@@ -502,11 +501,8 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_EVAL_ORDER, "i", 1, 30),
     P(gl.GL_MAX_ELEMENTS_VERTICES, "i", 1, 3000),
     P(gl.GL_MAX_ELEMENTS_INDICES, "i", 1, 3000),
-    P(
-        gl.GL_CONTEXT_RELEASE_BEHAVIOR, "h", 1,
-        lambda ctx: gl.GL_CONTEXT_RELEASE_BEHAVIOR_FLUSH if ctx.flush_on_release else gl.GL_NONE,
-    ),
-    P(gl.GL_RESET_NOTIFICATION_STRATEGY, "i", 1, reset_strategy),
+    P(gl.GL_CONTEXT_RELEASE_BEHAVIOR, "I", 1, "release_behavior"),
+    P(gl.GL_RESET_NOTIFICATION_STRATEGY, "I", 1, "reset_strategy"),
     P(gl.GL_CONTEXT_ROBUST_ACCESS, "b", 1, lambda ctx: int(ctx.robust_access)),
     P(gl.GL_MAX_VERTEX_ATTRIBS, "i", 1, 16),
     P(gl.GL_MAX_VERTEX_ATTRIB_BINDINGS, "i", 1, 16),
@@ -532,7 +528,7 @@ PARAMS: tuple[Param, ...] = (
     P(gl.GL_MAX_PROGRAM_TEXTURE_GATHER_COMPONENTS_ARB, "i", 1, 4),
     P(gl.GL_MAX_TEXTURE_MAX_ANISOTROPY, "f", 1, MAX_ANISOTROPY),
     P(gl.GL_NUM_COMPRESSED_TEXTURE_FORMATS, "i", 1, lambda ctx: len(compressed(ctx))),
-    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", 51, lambda ctx: compressed(ctx)),
+    P(gl.GL_COMPRESSED_TEXTURE_FORMATS, "i", len(COMPRESSED_TOLD), compressed),
     P(gl.GL_ALIASED_POINT_SIZE_RANGE, "f", 2, "limits.point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_RANGE, "f", 2, "limits.smooth_point_size"),
     P(gl.GL_SMOOTH_POINT_SIZE_GRANULARITY, "f", 1, 0.1),

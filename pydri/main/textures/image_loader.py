@@ -10,10 +10,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydri.main.textures.formats import choose, choose_any
-from pydri.main.textures.image_tables import ROWS
-from pydri.pipe.format import BY_NAME, DEPTH, FORMATS, TARGET, linear
-from pydri.pipe.resource import BIND_DEPTH, BIND_RENDER, BIND_SAMPLED, TARGET_2D, TARGET_2D_MS
+from pydri.main.driver_tables import driver_table
 from pydri.util.once import once
 
 if TYPE_CHECKING:
@@ -48,43 +45,11 @@ def _image() -> Any:
 
 
 @once
-def _formats(screen: PipeScreen | None) -> tuple[Any, Any, Any]:
-    """By internal format's row: formats of texels, of blocks, and of texels with several samples,
-    native arrays."""
-
-    def supported(number: int) -> bool:
-        if screen is None:
-            return True
-        return screen.is_format_supported(number, TARGET_2D, 1, BIND_SAMPLED)
-
-    def held(number: int) -> bool:
-        """Sampled and drawn to: a texture may be attached to a framebuffer."""
-        fmt = FORMATS[number]
-        bind = BIND_DEPTH if fmt.kind == "zs" else BIND_RENDER
-        return supported(number) and (
-            screen is None or screen.is_format_supported(linear(fmt).number, TARGET_2D, 1, bind))
-
-    def drawn(number: int) -> bool:
-        fmt = FORMATS[number]
-        if not fmt.uses & (TARGET | DEPTH):
-            return False
-        return several(number, BIND_DEPTH if fmt.kind == "zs" else BIND_RENDER)
-
-    def several(number: int, further: int = 0) -> bool:
-        bind = BIND_SAMPLED | further
-        return screen is None or any(
-            screen.is_format_supported(number, TARGET_2D_MS, count, bind) for count in (2, 4, 8)
-        )
-
-    texels, blocks, samples = ((ctypes.c_uint16 * len(ROWS))() for _ in range(3))
-    for n, row in enumerate(ROWS):
-        fmt = choose_any(row, held) or choose_any(row, supported)
-        if fmt is not None:
-            texels[n] = BY_NAME[fmt.decoded].number if fmt.codec else fmt.number
-            blocks[n] = fmt.number
-        fmt = (choose(row, drawn) or choose(row, several)) if row.renderbuffer else None
-        samples[n] = fmt.number if fmt is not None else 0
-    return texels, blocks, samples
+def _formats(screen: PipeScreen | None) -> Any:
+    """By internal format's row: formats of texels, of blocks, and of texels with several samples;
+    a native table."""
+    data = driver_table(screen, "pydri.main.textures.image_formats")
+    return (ctypes.c_uint16 * (len(data) // 6) * 3).from_buffer_copy(data)
 
 
 _HOOK = ctypes.CFUNCTYPE(None, ctypes.c_uint64)
@@ -96,8 +61,8 @@ def load(ctx: GLContext) -> None:
     images, pixel = ctx.n.images, ctx.n.pixel
     if not pixel.tex_upload and pixel.hook_textures:
         _HOOK(pixel.hook_textures)(ctx.address)
-    texels, blocks, several = _formats(ctx.screen)
-    images.formats, images.blocks = ctypes.addressof(texels), ctypes.addressof(blocks)
+    formats, blocks, several = _formats(ctx.screen)
+    images.formats, images.blocks = ctypes.addressof(formats), ctypes.addressof(blocks)
     images.several = ctypes.addressof(several)
     images.run = _image().address("image_run")
     images.copy = _image().address("image_copy")

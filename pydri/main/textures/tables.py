@@ -26,7 +26,6 @@ from pydri.main.textures.layout import (
     TARGET_INDEX_CUBE_ARRAY,
     TARGET_INDEX_RECT,
 )
-from pydri.pipe.format import ASTC_SIZES
 
 
 class EnvRow(NamedTuple):
@@ -100,49 +99,6 @@ BIND_QUERIES = (
     gl.GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY,
     gl.GL_TEXTURE_BINDING_BUFFER,
 )
-_S3TC = "GL_EXT_texture_compression_s3tc"
-_DXT1 = "GL_EXT_texture_compression_dxt1"
-#: What GL_COMPRESSED_TEXTURE_FORMATS tells: (extensions of which one suffices, formats).
-COMPRESSED_FORMATS = (
-    (
-        ("GL_3DFX_texture_compression_FXT1",),
-        (gl.GL_COMPRESSED_RGB_FXT1_3DFX, gl.GL_COMPRESSED_RGBA_FXT1_3DFX),
-    ),
-    ((_S3TC, _DXT1), (gl.GL_COMPRESSED_RGB_S3TC_DXT1_EXT,)),
-    ((_S3TC, "GL_ANGLE_texture_compression_dxt3"), (gl.GL_COMPRESSED_RGBA_S3TC_DXT3_EXT,)),
-    ((_S3TC, "GL_ANGLE_texture_compression_dxt5"), (gl.GL_COMPRESSED_RGBA_S3TC_DXT5_EXT,)),
-)
-#: and in OpenGL ES, which leaves out none for its special use
-COMPRESSED_IN_ES = (
-    ((_S3TC, _DXT1), (gl.GL_COMPRESSED_RGBA_S3TC_DXT1_EXT,)),
-    (("GL_OES_compressed_ETC1_RGB8_texture",), (gl.GL_ETC1_RGB8_OES,)),
-    (("GL_EXT_texture_compression_bptc",), (
-        gl.GL_COMPRESSED_RGBA_BPTC_UNORM, gl.GL_COMPRESSED_SRGB_ALPHA_BPTC_UNORM,
-        gl.GL_COMPRESSED_RGB_BPTC_SIGNED_FLOAT, gl.GL_COMPRESSED_RGB_BPTC_UNSIGNED_FLOAT,
-    )),
-    (("GL_EXT_texture_compression_rgtc",), (
-        gl.GL_COMPRESSED_RED_RGTC1, gl.GL_COMPRESSED_SIGNED_RED_RGTC1, gl.GL_COMPRESSED_RG_RGTC2,
-        gl.GL_COMPRESSED_SIGNED_RG_RGTC2,
-    )),
-)  # fmt: skip
-#: and what OpenGL ES 3.0 has, where its formats are
-COMPRESSED_BY_ES3 = (
-    gl.GL_COMPRESSED_RGB8_ETC2, gl.GL_COMPRESSED_SRGB8_ETC2, gl.GL_COMPRESSED_RGBA8_ETC2_EAC,
-    gl.GL_COMPRESSED_SRGB8_ALPHA8_ETC2_EAC, gl.GL_COMPRESSED_R11_EAC, gl.GL_COMPRESSED_RG11_EAC,
-    gl.GL_COMPRESSED_SIGNED_R11_EAC, gl.GL_COMPRESSED_SIGNED_RG11_EAC,
-    gl.GL_COMPRESSED_RGB8_PUNCHTHROUGH_ALPHA1_ETC2,
-    gl.GL_COMPRESSED_SRGB8_PUNCHTHROUGH_ALPHA1_ETC2,
-)  # fmt: skip
-#: and in OpenGL ES behind these
-COMPRESSED_LAST_IN_ES = (
-    (
-        ("GL_KHR_texture_compression_astc_ldr",),
-        tuple(
-            getattr(gl, f"GL_COMPRESSED_{kind}_ASTC_{width}x{height}_KHR")
-            for kind in ("RGBA", "SRGB8_ALPHA8") for width, height in ASTC_SIZES
-        ),
-    ),
-)  # fmt: skip
 
 
 class Palette(NamedTuple):

@@ -3,11 +3,10 @@
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from pydri.dri.native_configs import _PATIENCE, ConfigRow, NativeConfigs, dri_config_value
+from pydri.dri.native_configs import _PATIENCE, Configs, NativeConfigs, dri_config_value
 from pydri.jit import Module
 
 
@@ -38,54 +37,56 @@ class Front:
         self.table = 0
         self.configs = NativeConfigs(self._publish)
         self.alive = ctypes.c_uint64(1)
-        self.values = [{5: n, 0x8013: 0xFFFFFFFF, 2: 3 * n} for n in range(count)]
-        self.rows = [
-            ConfigRow(0x1000 + 32 * n, 9, ctypes.addressof(self.alive), values)
-            for n, values in enumerate(self.values)
-        ]
+        numbers = range(count)
+        #: what is not known to a display alone is known to all
+        self.keys = [(0x1000 + 32 * n, 9, n) for n in numbers] + [(8 + n, 0, n) for n in numbers]
+        values = {5: [*numbers], 0x8013: [0xFFFFFFFF] * count, 2: [3 * n for n in numbers]}
+        self.all = Configs(values, self.keys, ctypes.addressof(self.alive))
 
     def _publish(self, table: int) -> None:
         self.table = table
 
-    def know(self, owner: object = "screen", rows: Any = None) -> None:
+    def know(self, owner: object = "screen", configs: Configs | None = None) -> None:
         for _ in range(_PATIENCE):
-            self.configs.asked(owner, lambda: self.rows if rows is None else rows)
+            self.configs.asked(owner, lambda: configs or self.all)
 
 
 def test_every_value_of_every_config(ask: Callable[..., int | None]) -> None:
     front = Front(600)
     front.know()
-    for row in front.rows:
-        found = [ask(front.table, 9, row.key, attribute) for attribute in row.values]
-        assert found == [row.values[5], -1, row.values[2]]
-        assert ask(front.table, 9, row.key, 6) is None
-        assert ask(front.table, 8, row.key, 5) is None
-        assert ask(front.table, 9, row.key + 8, 5) is None
+    for key, display, n in front.keys:
+        found = [ask(front.table, display, key, attribute) for attribute in (5, 0x8013, 2)]
+        assert found == [n, -1, 3 * n]
+        assert ask(front.table, display, key, 6) is None
+        assert ask(front.table, 8, key, 5) is None
+        assert ask(front.table, display, key + 0x8008, 5) is None
     assert ask(front.table, 9, 0, 5) is None
 
 
 def test_nothing_is_made_for_who_asks_little(ask: Callable[..., int | None]) -> None:
     front = Front(3)
     for _ in range(_PATIENCE - 1):
-        front.configs.asked("screen", lambda: front.rows)
+        front.configs.asked("screen", lambda: front.all)
     assert front.table == 0
-    front.configs.asked("screen", lambda: front.rows)
+    front.configs.asked("screen", lambda: front.all)
     assert ask(front.table, 9, 0x1000, 5) == 0
 
 
 def test_changes_and_ends(ask: Callable[..., int | None]) -> None:
     front = Front(4)
     front.know()
-    other = [ConfigRow(0x9000, 0, ctypes.addressof(front.alive), {5: 50, 0x8013: 1, 2: 7})]
+    values = {5: [49, 50], 0x8013: [2, 1], 2: [6, 7]}
+    other = Configs(values, [(0x9000, 0, 1)], ctypes.addressof(front.alive))
     front.know("another", other)
     assert ask(front.table, 0, 0x9000, 5) == 50 and ask(front.table, 9, 0x1020, 5) == 1
-    front.configs.change(0x1020, 9, {5: 33, 0x8013: 0, 2: 0})
-    front.configs.change(0x7777, 9, {5: 33, 0x8013: 0, 2: 0})  # not known: nothing happens
-    assert ask(front.table, 9, 0x1020, 5) == 33 and ask(front.table, 9, 0x7777, 5) is None
+    front.configs.change(0x1020, 9, 8 + 3)
+    front.configs.change(0x7777, 9, 8 + 3)  # not known: nothing happens
+    assert ask(front.table, 9, 0x1020, 5) == 3 and ask(front.table, 9, 0x1020, 2) == 9
+    assert ask(front.table, 9, 0x7777, 5) is None
     old = front.table
     front.configs.remove("screen")
     assert ask(front.table, 9, 0x1020, 5) is None and ask(front.table, 0, 0x9000, 2) == 7
-    assert ask(old, 9, 0x1020, 5) == 33  # a thread that is reading it
+    assert ask(old, 9, 0x1020, 5) == 3  # a thread that is reading it
     front.alive.value = 0
     assert ask(front.table, 0, 0x9000, 2) is None
     front.alive.value = 1

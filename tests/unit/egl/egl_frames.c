@@ -126,6 +126,7 @@ void part_steady(void)
     (void)t;
     for (i = 0; i < 1000; i++) {
         eglMakeCurrent(dpy, s, s, c);
+        CHECK(eglSwapInterval(dpy, 1));
         fill(1, 0, 0);
         CHECK(eglSwapBuffers(dpy, s));
         CHECK(eglGetError() == EGL_SUCCESS && eglGetCurrentSurface(EGL_DRAW) == s);

@@ -77,6 +77,7 @@ int main(int argc, char **argv)
     XSetWindowAttributes attributes;
     GLXDrawable drawables[2];
     GLXContext contexts[2];
+    PFNGLXSWAPINTERVALEXTPROC swap_interval = (void *)glXGetProcAddress((void *)"glXSwapIntervalEXT");
 
     (void)argc;
     memset(&attributes, 0, sizeof attributes);
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
             if (!glXMakeCurrent(dpy, drawables[k], contexts[k])) return 2;
             if (glXGetCurrentDrawable() != drawables[k] || glXGetCurrentContext() != contexts[k])
                 return 3;
+            swap_interval(dpy, drawables[k], 1); /* as toolkits say each frame */
             draw(k, i);
             if (!toolkit || !k) glXSwapBuffers(dpy, drawables[k]);
             if (i == frames / 2 && k == 0) XResizeWindow(dpy, drawables[0], 180, 170);

@@ -7,7 +7,7 @@ from pydri.api import enums as registry
 from pydri.dri import config as table
 from pydri.dri.config import DriConfig, screen_configs
 from pydri.glx import enums as e
-from pydri.glx.fbconfig import choose_fbconfigs, make_configs
+from pydri.glx.fbconfig import SELECTION, choose_fbconfigs, columns, make_configs
 from pydri.pipe.format import BY_NAME
 from tests.unit.glx.harness import Program
 from tests.unit.winsys.xserver import Server
@@ -62,7 +62,7 @@ def test_configs_without_a_visual() -> None:
     configs = make_configs(0, screen_configs([visual(0x21)], pixmap_depths=(16, 24)))
     types = {c.dri.color_format: c.drawable_type for c in configs if not c.visual}
     assert types == {"B10G10R10A2_UNORM": 4, "B10G10R10X2_UNORM": 4, "B5G6R5_UNORM": 6}
-    assert all(c.attributes()[e.GLX_VISUAL_ID] == 0 for c in configs if not c.visual)
+    assert all(c.value(e.GLX_VISUAL_ID) == 0 for c in configs if not c.visual)
     found = choose_fbconfigs(configs, {e.GLX_DRAWABLE_TYPE: e.GLX_PBUFFER_BIT, e.GLX_RED_SIZE: 9})
     assert {c.dri.layout.red for c in found} == {10}
 
@@ -86,7 +86,7 @@ def test_srgb_only_when_asked() -> None:
             ]
             if both[0]:
                 assert both[0][0] is both[1][0] and not both[0][0].dri.srgb
-                assert both[2][0].attributes()[srgb] == 1
+                assert both[2][0].value(srgb) == 1
     assert all(c.dri.layout.green == 8 for c in choose_fbconfigs(CONFIGS, {srgb: 1}))
 
 
@@ -113,7 +113,7 @@ def test_visuals_that_cannot_be_drawn_to() -> None:
 def test_direct_color_comes_after_true_color() -> None:
     direct = visual(5)._replace(visual_class=5)
     configs = make_configs(0, screen_configs([direct, visual(6)]))
-    kinds = [c.attributes()[e.GLX_X_VISUAL_TYPE] for c in choose_fbconfigs(configs, {})]
+    kinds = [c.value(e.GLX_X_VISUAL_TYPE) for c in choose_fbconfigs(configs, {})]
     assert kinds[0] == e.GLX_TRUE_COLOR and e.GLX_DIRECT_COLOR in kinds
 
 
@@ -196,10 +196,12 @@ def test_the_whole_order() -> None:
 
 
 def test_values_one_by_one() -> None:
-    """What a choice looks at is what a program is told."""
-    for config in CONFIGS:
-        told = config.attributes()
-        assert told == {attribute: config.value(attribute) for attribute in told}
+    """What a choice looks at is what a program is told, by Python and by kernels."""
+    told = columns(CONFIGS)
+    assert {*told} == {*SELECTION} - {e.GLX_SCREEN}
+    for attribute, values in told.items():
+        assert values == [config.value(attribute) for config in CONFIGS]
+    assert CONFIGS[0].value(0x7777) is None
 
 
 def test_tokens_are_those_of_the_registry() -> None:

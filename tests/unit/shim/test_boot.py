@@ -354,6 +354,52 @@ def test_python_host_is_joined(fake_libdir: pathlib.Path) -> None:
     assert "pydri stats: python_entries" in done.stderr
 
 
+ROOM = (
+    DECLARE
+    + """
+int main(void)
+{
+    char line[4096];
+    int major, minor, there = 0, advised = 0;
+    FILE *maps;
+    glXQueryVersion(0, &major, &minor);
+    maps = fopen("/proc/self/smaps", "r");
+    while (fgets(line, sizeof line, maps)) {
+        sscanf(line, "Rss: %d", &there);
+        advised += !strncmp(line, "VmFlags:", 8) && strstr(line, " hg") && there;
+    }
+    printf("%d\\n", advised);
+    return 0;
+}"""
+)
+HOST_ROOM = """
+import ctypes, sys
+gl = ctypes.CDLL(sys.argv[1])
+before = [bytes(100) for _ in range(100_000)]
+a, b = ctypes.c_int(), ctypes.c_int()
+gl.glXQueryVersion(None, ctypes.byref(a), ctypes.byref(b))
+after = [bytes(n % 300) for n in range(200_000)]
+with open("/proc/self/smaps") as file:
+    print(int(" hg" in file.read()))
+del before, after
+print(sum(len(bytes(n % 300)) for n in range(1000)))
+"""
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/sys/kernel/mm/transparent_hugepage"), reason="this kernel has none"
+)
+def test_objects_of_a_start_lie_in_huge_pages(
+    c_program: Callable[..., str], fake_libdir: pathlib.Path
+) -> None:
+    """A start's are asked for; a host goes on with arenas of both kinds, and gives them back."""
+    program = c_program(ROOM, f"-L{fake_libdir}", "-l:libGL.so.1")
+    done = run(program, env=env_of(fake_libdir))
+    assert (done.stdout, done.stderr, done.returncode) == ("1\n", "", 0)
+    done = run(sys.executable, "-PSc", HOST_ROOM, f"{fake_libdir}/libGL.so.1")
+    assert (done.stdout, done.stderr, done.returncode) == ("1\n139500\n", "", 0)
+
+
 TIDYING = """
 import atexit, ctypes, sys
 

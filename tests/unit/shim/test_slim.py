@@ -2,6 +2,7 @@
 """Modules of the start image do what their sources do."""
 
 import ast
+import bisect
 import contextlib
 import copy
 import functools
@@ -251,6 +252,16 @@ def test_stand_ins_for_functools() -> None:
     assert twice.__name__ == "twice" and twice.__doc__ == "Doc." and twice.__wrapped__(1) == 2
     assert isinstance(Example.made, lean.cached_property)
     assert lean.partial is functools.partial and lean.reduce is functools.reduce
+
+
+def test_stand_in_for_bisect() -> None:
+    for count in range(9):
+        some = [n // 2 for n in range(count)]
+        for wanted in (-1, 0, 1, 1.5, 4, 9):
+            assert lean.bisect_left(some, wanted) == bisect.bisect_left(some, wanted)
+        assert lean.bisect_left(some, 1, 1 % max(count, 1), count // 2) == bisect.bisect_left(
+            some, 1, 1 % max(count, 1), count // 2
+        )
 
 
 def test_what_no_stand_in_has_is_the_module_s() -> None:

@@ -52,6 +52,23 @@ def test_a_host_collects_seldom_while_the_driver_starts() -> None:
     assert gc.get_threshold() == before and start.__doc__ == "Makes much."
 
 
+def test_what_a_start_makes_is_old_for_a_host() -> None:
+    """So the host need not walk over all it has because of it. Circles among it are found, too."""
+    gc.collect()
+
+    @garbage.held
+    def start() -> list[object]:
+        made: list[object] = [[] for _ in range(20_000)]
+        circle: list[object] = []
+        circle.append(circle)
+        return made
+
+    made = start()
+    assert gc.get_count()[0] < 1_000 and not gc.get_freeze_count()
+    assert any(each is made for each in gc.get_objects(2))
+    assert gc.collect() >= 1
+
+
 def test_ours_are_lower_once_something_compiles() -> None:
     before = gc.get_threshold()
     try:

@@ -5,8 +5,9 @@ Stage: between the glXMakeCurrent kernel and the state tracker's framebuffers. I
 drawables that are current, and those that shall be. Out: 1 if they are, 0 if it is a case for
 Python (DriContext.bind and unbind, which are the definition), nothing changed. Native is the plain
 case: every drawable has its buffers, the back buffer (or all of a pbuffer) is drawn to, one sample
-a pixel, and no other context draws there. Framebuffer objects may be bound meanwhile, as toolkits
-do whose widgets are images of one context that another one puts together. A drawable's size is not
+a pixel, and no other context draws there; or there is no drawable (EGL_KHR_surfaceless_context).
+Framebuffer objects may be bound meanwhile, as toolkits do whose widgets are images of one context
+that another one puts together. A drawable's size is not
 asked for: it comes with each present. Counterpart of dri_make_current and st_framebuffers of Mesa.
 """
 
@@ -42,7 +43,9 @@ def drawable_of(ctx: Any, name: str) -> Any:
 
 @kernel(boolean, (ptr(Drawable), u32))
 def dri_plain(b: Any, d: Any, buffer: Any) -> None:
-    """Whether a colour buffer of a drawable can be bound without Python."""
+    """Whether a colour buffer of a drawable can be bound without Python; none (null) can."""
+    with b.If(_is_null(b, d)):
+        b.Return(1)
     ready = (d.width != 0) & (d.doomed == 0) & (d.front_used == 0)
     ready = ready & (d.buffers_stamp == d.stamp)  # else its new size would be taken for known
     single = _is_null(b, d.back_multi.data) & _is_null(b, d.front_multi.data)
@@ -89,7 +92,10 @@ def dri_bind(b: Any, ctx: Any, draw: Any, read: Any) -> None:
 
 @kernel(void, (ptr(GLContext), ptr(Drawable)))
 def dri_let_go(b: Any, ctx: Any, d: Any) -> None:
-    """Bring what a context has pending into the buffers' memory; it draws there no more."""
+    """Bring what a context has pending into the buffers' memory; it draws there no more. Of no
+    drawable there is nothing to do."""
+    with b.If(_is_null(b, d)):
+        b.Return()
     resolve = ctx.pipe.resolve
     with b.If(d.double_buffer != 0):
         b.call(resolve, ctx.pipe, d.addr("back"))
@@ -97,17 +103,32 @@ def dri_let_go(b: Any, ctx: Any, d: Any) -> None:
     d.context = b.const(ptr(GLContext), 0)
 
 
+@kernel(boolean, (ptr(GLContext), ptr(GLContext), ptr(Drawable)))
+def dri_free(b: Any, old: Any, new: Any, d: Any) -> None:
+    """Whether no context but these draws to a drawable; to none (null) nobody does."""
+    with b.If(_is_null(b, d)):
+        b.Return(1)
+    b.Return(_is_null(b, d.context) | (d.context == old) | (d.context == new))
+
+
+@kernel(boolean, (ptr(Drawable),))
+def dri_stays(b: Any, d: Any) -> None:
+    """Whether a drawable stays when nobody reads from it any more."""
+    with b.If(_is_null(b, d)):
+        b.Return(1)
+    b.Return(d.doomed == 0)
+
+
 @kernel(u32, (ptr(GLContext), ptr(GLContext), ptr(Drawable), ptr(Drawable)))
 def dri_switch(b: Any, old: Any, new: Any, draw: Any, read: Any) -> None:
-    """From what `old` draws to, to `new` (it may be `old`) on these drawables: 1 if done."""
+    """From what `old` draws to, to `new` (it may be `old`) on these drawables (both null: none):
+    1 if done."""
     before = drawable_of(old, "draw_drawable")
-    with b.If(_is_null(b, before)):
-        b.Return(0)
     plain = b.call(dri_plain, before, old.raw.draw_buffer)
-    plain = plain & (drawable_of(old, "read_drawable").doomed == 0)
+    plain = plain & b.call(dri_stays, drawable_of(old, "read_drawable"))
     plain = plain & b.call(dri_plain, draw, new.raw.draw_buffer)
     plain = plain & b.call(dri_plain, read, new.raw.read_buffer)
-    free = _is_null(b, draw.context) | (draw.context == old) | (draw.context == new)
+    free = b.call(dri_free, old, new, draw)
     native = ~_is_null(b, old.pipe.resolve) & ~_is_null(b, new.pipe.resolve)
     # A draw buffer that was chosen but not looked at yet may change which driver calls are made.
     settled = ((old.dirty | new.dirty) & DIRTY_FB) == 0
@@ -125,7 +146,8 @@ def dri_switch(b: Any, old: Any, new: Any, draw: Any, read: Any) -> None:
     with b.If(old != new):
         none = b.const(ptr(Drawable), 0)
         b.call(dri_bind, old, none, none)
-    draw.context = new
+    with b.If(~_is_null(b, draw)):
+        draw.context = new
     b.call(dri_bind, new, draw, read)
     b.Return(1)
 

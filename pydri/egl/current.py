@@ -95,7 +95,9 @@ def _bind(
         context.dri.address, context.handle, draw.handle if draw else 0,
         read.handle if read else 0, display.handle, drawable,
     )  # fmt: skip
-    if draw is not None and read is not None and PIXMAP not in (draw.kind, read.kind):
+    if draw is None or read is None:
+        native.remember(display.handle, 0, 0, context.handle, 0, 0)
+    elif PIXMAP not in (draw.kind, read.kind):
         native.remember(
             display.handle, draw.handle, read.handle, context.handle,
             draw.dri.address, read.dri.address,

@@ -40,7 +40,7 @@ class Binding(Struct):
     draw = ptr(void)
     read = ptr(void)
     context = ptr(ContextBlock)  # null: the end of the list
-    draw_to = ptr(Drawable)
+    draw_to = ptr(Drawable)  # null: nothing
     read_from = ptr(Drawable)
 
 
@@ -51,6 +51,7 @@ class EglGlobals(Struct):
     thread = fn(ptr(ThreadBlock))
     swap = fn(u32, ptr(void), ptr(void))
     swap_damage = fn(u32, ptr(void), ptr(void), ptr(i32), i32)
+    bind_api = fn(u32, u32)
     swap_interval = fn(u32, ptr(void), i32)
     make_current = fn(u32, ptr(void), ptr(void), ptr(void), ptr(void))
     configs = ptr(ConfigTable)
@@ -131,6 +132,18 @@ def eglSwapBuffersWithDamageEXT(b: Any, dpy: Any, surface: Any, rects: Any, n_re
     _swap_with_damage(b, dpy, surface, rects, n_rects)
 
 
+@kernel(u32, (u32,))
+def eglBindAPI(b: Any, api: Any) -> None:
+    """True at once where that is bound (toolkits say it before they ask what is current);
+    everything else is Python's."""
+    g = FRONT.kernel_globals(b)
+    t = b.call(g.thread)
+    with b.If((t.egl_api == api) & (api != 0), likely=True):
+        t.egl_error = 0
+        b.Return(1)
+    b.Return(b.call(g.bind_api, api))
+
+
 @kernel(u32, (ptr(void), i32))
 def eglSwapInterval(b: Any, dpy: Any, interval: Any) -> None:
     """True at once where the thread's window was asked for that last; everything else is
@@ -152,10 +165,15 @@ def egl_switch(b: Any, t: Any, to: Any) -> None:
     old, new = t.egl_context.cast(ptr(ContextBlock)), to.context
     with b.If(b.ptr_to_int(old) == 0):
         b.Return(0)
-    drawable = to.draw_to
-    hard = (drawable.through_python != 0) & (drawable.offscreen == 0)  # a window that is gone
-    with b.If((new.ready == 0) | (old.ready == 0) | hard):
+    drawable, none = to.draw_to, b.const(ptr(Drawable), 0)
+    window = b.var(ptr(Drawable), none)
+    with b.If(b.ptr_to_int(drawable) != 0):
+        window.value = b.select(drawable.offscreen != 0, none, drawable)
+    with b.If((new.ready == 0) | (old.ready == 0)):
         b.Return(0)
+    with b.If(b.ptr_to_int(window.value) != 0):
+        with b.If(window.value.through_python != 0):  # one that is gone
+            b.Return(0)
     other = b.ptr_to_int(new) != b.ptr_to_int(old)
     with b.If(other), b.If(b.cmpxchg(new.addr("thread"), 0, b.ptr_to_int(t)) != 0):
         b.Return(0)  # current in another thread
@@ -167,8 +185,7 @@ def egl_switch(b: Any, t: Any, to: Any) -> None:
         old.thread = 0
     t.ctx, t.egl_context = new.gl, new.cast(ptr(void))
     t.egl_draw, t.egl_read, t.egl_display = to.draw, to.read, to.display
-    none = b.const(ptr(Drawable), 0)
-    t.egl_drawable = b.select(drawable.offscreen != 0, none, drawable)
+    t.egl_drawable = window.value
     t.egl_error = 0
     b.Return(1)
 
@@ -259,10 +276,11 @@ def forget(handle: int) -> None:
 
 FRONT.define(
     [
-        eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT, eglSwapInterval,
-        eglMakeCurrent, eglGetConfigAttrib,
+        eglBindAPI, eglSwapBuffers, eglSwapBuffersWithDamageKHR, eglSwapBuffersWithDamageEXT,
+        eglSwapInterval, eglMakeCurrent, eglGetConfigAttrib,
     ],
     {
+        "bind_api": "eglBindAPI",
         "config_attrib": "eglGetConfigAttrib",
         "swap": "eglSwapBuffers",
         "swap_damage": "eglSwapBuffersWithDamageKHR",

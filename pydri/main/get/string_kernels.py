@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Native glGetStringi: a program that looks for an extension in a core context reads the names of
-all of them one by one, and many do that for each that they look for.
+all of them one by one, and many do that for each that they look for; and glGetGraphicsResetStatus,
+which toolkits ask each time that they make a context current.
 
 In: `GLContext.extension_names`, which the Python form (string_entries.py) fills in at the first
 question. Out: an address there; mistakes are told by the Python form. Mesa: main/getstring.c.
@@ -29,3 +30,13 @@ def glGetStringi(b: Builder, ctx: GLContext, name: Value, index: Value) -> Any:
     with b.If(known):
         b.Return(names[index])
     return python_form(b, ctx, TABLE.slots["glGetStringi"], _FORM, name, index)
+
+
+@native
+def glGetGraphicsResetStatus(b: Builder, ctx: GLContext) -> Value:
+    return b.const(u32, gl.GL_NO_ERROR)
+
+
+@native
+def glGetGraphicsResetStatusARB(b: Builder, ctx: GLContext) -> Value:
+    return b.const(u32, gl.GL_NO_ERROR)

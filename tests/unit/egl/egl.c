@@ -131,6 +131,7 @@ int main(int n, char **a)
         { "steady", part_steady },
         { "xcb", part_xcb },
         { "switch", part_switch },
+        { "toolkit", part_toolkit },
         { "start", part_start },
         { "storm", part_storm },
         { "fork", part_fork },

@@ -138,6 +138,61 @@ void part_steady(void)
     }
 }
 
+/* A toolkit: a context without a surface draws what another one shows in a window. */
+void part_toolkit(void)
+{
+    Window w;
+    EGLSurface s;
+    EGLContext c[2];
+    GLuint image, target;
+    int i;
+    open_x11();
+    w = window(config, 40, 40);
+    s = eglCreateWindowSurface(dpy, config, w, 0);
+    c[0] = eglCreateContext(dpy, config, 0, 0);
+    c[1] = eglCreateContext(dpy, config, c[0], 0);
+    WORKS(eglMakeCurrent(dpy, 0, 0, c[1]));
+    glGenTextures(1, &image);
+    glBindTexture(GL_TEXTURE_2D, image);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 40, 40, 0, GL_RGBA, GL_UNSIGNED_BYTE, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glGenFramebuffers(1, &target);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, image, 0);
+    for (i = 0; i < 300; i++) {
+        CHECK(eglBindAPI(EGL_OPENGL_API));
+        CHECK(eglMakeCurrent(dpy, 0, 0, c[1]));
+        CHECK(!eglGetCurrentSurface(EGL_DRAW) && eglGetCurrentContext() == c[1]);
+        CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+        fill(i & 1, 0, 1);
+        if (i == 200) {
+            glBindFramebuffer(GL_FRAMEBUFFER, 0);
+            IS(glCheckFramebufferStatus(GL_FRAMEBUFFER), GL_FRAMEBUFFER_UNDEFINED);
+            glBindFramebuffer(GL_FRAMEBUFFER, target);
+        }
+        CHECK(eglMakeCurrent(dpy, s, s, c[0]));
+        CHECK(eglGetCurrentSurface(EGL_DRAW) == s);
+        glBindTexture(GL_TEXTURE_2D, image);
+        glEnable(GL_TEXTURE_2D);
+        glBegin(GL_TRIANGLES);
+        glVertex2f(-1, -1), glVertex2f(3, -1), glVertex2f(-1, 3);
+        glEnd();
+        IS(read_pixel(7, 7), i & 1 ? 0xFF00FF : 0x0000FF);
+        CHECK(eglSwapBuffers(dpy, s));
+        if (i == 100) XResizeWindow(x, w, 44, 44), XSync(x, False);
+    }
+    IS(glGetError(), GL_NO_ERROR);
+    eglWaitGL();
+    IS(pixel(w, 7, 42), 0xFF00FF);
+    WORKS(eglDestroySurface(dpy, s));
+    WORKS(eglMakeCurrent(dpy, 0, 0, c[1]));
+    FAILS(eglMakeCurrent(dpy, s, s, c[0]), EGL_BAD_SURFACE);
+    WORKS(eglDestroyContext(dpy, c[1]));
+    WORKS(eglMakeCurrent(dpy, 0, 0, c[0]));
+    FAILS(eglMakeCurrent(dpy, 0, 0, c[1]), EGL_BAD_CONTEXT);
+    IS(x_errors, 0);
+}
+
 /* A program on libxcb alone. */
 void part_xcb(void)
 {

@@ -59,6 +59,7 @@ void part_frames(void);
 void part_steady(void);
 void part_xcb(void);
 void part_switch(void);
+void part_toolkit(void);
 void part_start(void);
 void part_storm(void);
 void part_fork(void);

@@ -12,7 +12,7 @@ from tests import host
 HERE = Path(__file__).parent
 PARTS = (
     "displays references devices configs surfaces surfaceless contexts current frames steady storm"
-    " start xcb switch fork closed syncs debug images es"
+    " start xcb switch toolkit fork closed syncs debug images es"
 ).split()
 pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT, "libegl-dev")]
 
@@ -63,7 +63,9 @@ def test_with_mesas_compiled_driver(
     assert done.returncode == len(said)
 
 
-@pytest.mark.parametrize(("part", "frames"), [("steady", 1000), ("switch", 401)])
+@pytest.mark.parametrize(
+    ("part", "frames"), [("steady", 1000), ("switch", 401), ("toolkit", 300)]
+)
 def test_frames_do_not_enter_python(
     program: str, part: str, frames: int, display: str, libdir: str, tmp_path: Path
 ) -> None:

@@ -59,6 +59,30 @@ def test_modules_come_from_the_image(program: str, libdir: pathlib.Path) -> None
     assert said(program, libdir) == "the start image"
 
 
+HOOKED_HOST = """
+import builtins, ctypes, sys
+seen, plain = set(), builtins.__import__
+def look(name, *args, **named):
+    seen.add(name)
+    return plain(name, *args, **named)
+builtins.__import__ = look
+egl = ctypes.CDLL(sys.argv[1] + "/libEGL.so.1")
+egl.eglGetDisplay.restype = ctypes.c_void_p
+assert egl.eglInitialize(ctypes.c_void_p(egl.eglGetDisplay(None)), None, None)
+from pydri.dri.screen import DriScreen
+print(*sorted(name for name in seen if name.startswith("pydri")), len(sys.modules) > 150)
+"""
+
+
+def test_a_hosts_import_does_not_see_ours(libdir: pathlib.Path) -> None:
+    """It is asked for what the host imports, what the boot begins with, and what a package imports
+    that the host itself has found."""
+    env = {"EGL_PLATFORM": "surfaceless"}
+    done = run(sys.executable, "-c", HOOKED_HOST, str(libdir), env=env)
+    asked = "pydri.boot pydri.dri.screen pydri.util.options"
+    assert (done.stdout, done.stderr) == (f"{asked} True\n", "")
+
+
 def _head_at(data: bytes) -> int:
     return int(struct.unpack_from("<I", data, 16)[0])
 

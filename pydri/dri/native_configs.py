@@ -6,8 +6,7 @@ In: configs with their values, attribute by attribute, by a front (GLX, EGL). Ou
 `dri_config_value` reads natively: a hash of the handles that are known, each with the display that
 it is of and the place of its values. What is not in there (another handle, another attribute) is a
 case for the front's Python form, which remains the definition. A table is made when a program has
-asked `_PATIENCE` times, which is about as dear as the table: most look at a few configs, or at
-none.
+asked `_PATIENCE` times: most look at a few configs, or at none.
 
 The table is replaced, never edited, but for the values that a key has; old ones stay allocated for
 a while, since nobody knows who still reads them.
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 _HASH = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
 _KEEP_TABLES = 8
-_PATIENCE = 128  # calls of Python's form
+_PATIENCE = 80  # calls of Python's form
 
 
 class ConfigEntry(Struct):

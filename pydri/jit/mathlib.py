@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 # Minimax polynomials, lowest power first. t stands for the square of the argument.
 _SIN = (-0.16666654925968905, 0.008332176986888757, -0.000195171371829514)  # (sin r - r) / r^3 in t
-#: pi in parts (_quick_sin_cos), which is for angles up to _NEAR
-_PI_PARTS = (3.140625, 0.0009675025939941406, 1.5099067240953445e-07, 5.126688136514179e-12)
-_NEAR = 12000.0
-#: (sin r - r) / r^3 in t, for r within +-pi/2; sums of these never exceed 1
+#: pi in parts (_quick_sin_cos)
+_PI_PARTS = (3.140625, 0.0009676535846665502)
+#: sin r / r in t, for r within +-pi/2
 _WIDE_SIN = (
+    1.0,
     -0.16666659712791443,
     0.008333065547049046,
     -0.00019809538207482547,
@@ -230,37 +230,26 @@ def _sin_cos(b: Builder, x: Value, quarter_turns: int) -> Value:
 
 
 def _quick_sin_cos(b: Builder, x: Value, quarter_turns: int) -> Value:
-    """The same in singles, for |x| up to _NEAR; larger ones take the long way (a branch, hardly
-    ever taken). What is left of the angle lies within pi/2 of a multiple of pi, so that one
-    polynomial does for all of a turn; the cosine is the sine a quarter of a turn on. pi comes in
-    three parts of 11 bits, whose products with the quotient, of 13 bits, are exact, and the rest;
-    so r is good to two ulp even next to a multiple of pi."""
-    word = b.bitcast(x, u32)
-    a = b.bitcast(word & 0x7FFFFFFF, f32)
-    turns = a * (1.0 / _PI)
+    """The same in singles, for any x, without a branch. What is left of the angle lies within pi/2
+    of a multiple of pi, so that one polynomial does for all of a turn; the cosine is the sine a
+    quarter of a turn on. pi comes in two parts. The first has 8 bits, so that its product with a
+    quotient of 16 is exact; up to there, an angle of 200,000 (of cosines 100,000), the other part
+    leaves an error of 2^-36 of the angle. From there on the product's rounding takes another angle
+    within half a unit in x's last place. Where even quotients have no digits left, r may be
+    anything, and so may the sine, from -1 to 1. It is r times a polynomial, not r and a product
+    more, since -0 + 0 is 0."""
+    turns = x * (1.0 / _PI)
     if quarter_turns:
         turns = turns + 0.5
     shifted = turns + _ROUND32
     k = shifted - _ROUND32
     if quarter_turns:
         k = k - 0.5
-    r = a
-    for part in _PI_PARTS:
-        r = r - k * part
-    t = r * r
-    bits = b.bitcast(r + (r * t) * _poly(b, t, _WIDE_SIN), u32) ^ (b.bitcast(shifted, u32) << 31)
-    if not quarter_turns:
-        bits = bits ^ (word & 0x80000000)
-    out = b.var(x.ty, b.bitcast(bits, f32))
-    far = ~(a <= _NEAR)
-    with b.If(b.any(far) if isinstance(a.ty, Vec) else far, likely=False):
-        name = "cos" if quarter_turns else "sin"
-        if isinstance(x.ty, Vec):
-            slow = b.call(function(name, x.ty.lanes), x)
-        else:
-            slow = UNARY[name](b, x)
-        out.value = b.select(far, slow, out.value)
-    return out.value
+    first, second = _PI_PARTS
+    r = (x - k * first) - k * second
+    # NaN, of infinities, stays what it is, as the second operand
+    sine = b.max(b.const(x.ty, -1.0), b.min(b.const(x.ty, 1.0), r * _poly(b, r * r, _WIDE_SIN)))
+    return b.bitcast(b.bitcast(sine, u32) ^ (b.bitcast(shifted, u32) << 31), f32)
 
 
 def sin_cos_small(b: Builder, x: Value) -> tuple[Value, Value]:
@@ -283,13 +272,14 @@ def cos(b: Builder, x: Value) -> Value:
 
 
 def quick_sin(b: Builder, x: Value) -> Value:
-    """Sine of radians to four ulp, a third of the work; NaN for infinities."""
+    """Sine of radians within four ulp and |x| 2^-35, up to |x| = 100,000; then of an angle within
+    one ulp of x, and from 2^23 on any number from -1 to 1; NaN for infinities."""
     _check(x, "quick_sin")
     return _quick_sin_cos(b, x, 0)
 
 
 def quick_cos(b: Builder, x: Value) -> Value:
-    """Cosine of radians to four ulp, a third of the work; NaN for infinities."""
+    """Cosine of radians, as quick_sin."""
     _check(x, "quick_cos")
     return _quick_sin_cos(b, x, 1)
 

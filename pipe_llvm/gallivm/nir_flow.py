@@ -6,7 +6,9 @@ scalar, such a condition a branch, and a break or continue that all lanes of a l
 a jump. Everything else runs under execution masks (None: all lanes). A side of an If that no lane
 wants is branched around unless it is short. Phis, and values that are read outside of the If or
 Loop that defines them, live in local variables (registers after SROA): vectors are written under
-the mask, so a value keeps what it was when its lane left a loop, the rule of nir/interp.py.
+the mask, so a value keeps what it was when its lane left a loop, the rule of nir/interp.py. What a
+loop's next round begins with is written in all lanes where nothing in the loop looks at others:
+nobody can see it there.
 
 All loops of a shader together make MAX_ROUNDS rounds, so that one that does not end cannot hang the
 program; then every loop ends, and its lanes go on behind it (LP_MAX_TGSI_LOOP_ITERATIONS of
@@ -22,6 +24,7 @@ from pydri.jit.values import Value, Var
 from pydri.nir.divergence import Divergence, LoopLanes
 from pydri.nir.ir import (
     MAX_ROUNDS,
+    AluInstr,
     Block,
     CFNode,
     If,
@@ -82,6 +85,32 @@ def weight(nodes: list[CFNode]) -> int:
     return total
 
 
+def _looks_around(nodes: list[CFNode]) -> bool:
+    """Whether something reads other lanes: derivatives, and what lookups make of coordinates."""
+    for node in nodes:
+        if isinstance(node, Block):
+            for instr in node.instrs:
+                if isinstance(instr, TexInstr):
+                    return True
+                if isinstance(instr, AluInstr) and instr.op.cross_lane:
+                    return True
+        elif isinstance(node, If):
+            if _looks_around(node.then) or _looks_around(node.otherwise):
+                return True
+        elif isinstance(node, Loop) and _looks_around(node.body):
+            return True
+    return False
+
+
+def next_rounds(loop: Loop) -> list[PhiInstr]:
+    """What the next round of a loop begins with, all of which one place says; none where lanes
+    that have left the loop may be looked at."""
+    header = loop.body[0]
+    assert isinstance(header, Block)
+    phis = [phi for phi in header.phis if len(phi.srcs) == 2]
+    return [] if not phis or _looks_around(loop.body) else phis
+
+
 class _Frame:
     """The loop that is being emitted."""
 
@@ -114,6 +143,7 @@ class FlowTranslator:
         #: one: there the value is still the same in all of them, and what depends on it, too
         self.alike: dict[SSADef, list[Var[Value]]] = {}
         self.phis: dict[PhiInstr, list[Var[Value]]] = {}
+        self.loose: set[PhiInstr] = set()  # those that all lanes may write
         self.frames: list[_Frame] = []
         self.rounds: Var[Value] | None = None  # of all loops so far
         self.made: list[list[SSADef]] = [[]]  # definitions by scope, forgotten at its end
@@ -149,8 +179,10 @@ class FlowTranslator:
         for node in self.shader.main.nodes():
             if isinstance(node, If):
                 uses.append((node.condition, node))
-            if isinstance(node, Loop) and self.rounds is None:
-                self.rounds = self.b.var(i32, 0)
+            if isinstance(node, Loop):
+                self.loose.update(next_rounds(node))
+                if self.rounds is None:
+                    self.rounds = self.b.var(i32, 0)
             if not isinstance(node, Block):
                 continue
             scope = next(iter(_scopes(node)), None)
@@ -302,7 +334,8 @@ class FlowTranslator:
                 for source, ssa in phi.srcs:
                     if source is block:
                         for n, var in enumerate(self.phis[phi]):
-                            self.assign(var, self.get(ssa, n), mask)
+                            lanes = None if phi in self.loose else mask
+                            self.assign(var, self.get(ssa, n), lanes)
 
     # ---- Ifs
     def branch(self, node: If, mask: Mask) -> Mask | _Dead:

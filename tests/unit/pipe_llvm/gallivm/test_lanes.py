@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 from pipe_llvm.gallivm.constants import load_dwords
+from pipe_llvm.gallivm.nir_flow import next_rounds
 from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv, emit_shader
 from pydri.jit import Module, boolean, f32, kernel, ptr, u8, u16, void
 from pydri.jit.fpstate import FLUSHED
 from pydri.nir.builder import Builder
 from pydri.nir.constant_tables import constant_tables
 from pydri.nir.interp import run
-from pydri.nir.ir import Shader
+from pydri.nir.ir import Loop, Shader
 from pydri.nir.passes import lower_for_backend, run_pass
 from pydri.nir.printer import print_shader
 from pydri.nir.validate import validate
@@ -218,6 +219,37 @@ def test_same_in_all_lanes_only_within_a_loop(jump: bool, width: int) -> None:
     made, _ = machine_run(b.shader, [4], inputs, blocks, mask, width)
     assert len(set(made[4][1][mask].tolist())) > 3
     assert (agree(made[4], wanted) | ~mask)[:3].all()
+
+
+@pytest.mark.parametrize("looking", [False, True])
+def test_what_lanes_leave_behind_in_a_loop(looking: bool) -> None:
+    """Lanes that have left a loop go on as their neighbours do where nobody can see it (no choice
+    between two rounds' values), and stand still where a derivative can."""
+    from pydri.nir import types
+
+    b = Builder(Shader("fragment"))
+    i, total, seen = (b.local(name, types.FLOAT) for name in ("i", "total", "seen"))
+    x = b.load_input(0, 1)
+    for var in (i, total, seen):
+        b.store_var(var, 0.0)
+    with b.Loop():
+        now = b.load_var(i)
+        with b.If(b.fge(now, x)):
+            b.Break()
+        if looking:
+            b.store_var(seen, b.load_var(seen) + b.alu("fddx", b.load_var(total)))
+        b.store_var(total, b.load_var(total) * 1.5 + x)
+        b.store_var(i, now + 1.0)
+    b.store_output(b.vec(b.load_var(total), b.load_var(seen), b.load_var(i)), 4)
+    inputs, blocks, mask = lanegen.arguments(1)
+    inputs[0] = np.repeat(np.arange(0, 48, 3, dtype=np.float32)[:, None], 4, axis=1)
+    mask[:] = True
+    wanted = run(b.shader, LANES, inputs=inputs, ubos=blocks, mask=mask).outputs[4]
+    lower(b.shader, 1)
+    made, _ = machine_run(b.shader, [4], inputs, blocks, mask, WIDTHS[-1])
+    assert agree(made[4], wanted)[:3].all()
+    (loop,) = (node for node in b.shader.main.nodes() if isinstance(node, Loop))
+    assert bool(next_rounds(loop)) != looking
 
 
 @pytest.mark.parametrize("changed", [False, True])

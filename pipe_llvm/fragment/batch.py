@@ -216,7 +216,8 @@ class BatchFragmentBuilder(FragmentBuilder):
             view = self.constants.view(b, state, first.texture_index)
             coords = b.bytes_from(self.batch, self.memory.coords[first], f32)
             out = b.bytes_from(self.batch, self.memory.results[first], f32)
-            call_together(b, view, stamps, self.memory.stamps, coords, out, lookups)
+            unread = self.memory.unread(lookups)
+            call_together(b, view, stamps, self.memory.stamps, coords, out, lookups, unread)
 
     def _shade_stamps(self, b: Builder, state: LpFragState, m: Value) -> None:
         """A phase of the stamps from m on that make a step."""

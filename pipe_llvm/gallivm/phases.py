@@ -45,6 +45,7 @@ from pydri.nir.ir import (
     TexInstr,
     first_block,
 )
+from pydri.nir.uses import components_read
 from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords
 from pydri.util.turns import TURNS
 
@@ -283,6 +284,7 @@ class BatchMemory:
                     self.results[instr] = at + 4 * plane * n
                     self.coords[instr] = coords + plane * n
                 at = coords + coords_bytes(lookups[0])
+        self._read = components_read(schedule.shader.main) if self.calls else {}
         #: by slot and component, where all is apart
         self.outputs: dict[tuple[int, int], int] = {}
         for place in schedule.stored if schedule.is_apart else ():
@@ -291,6 +293,13 @@ class BatchMemory:
         self.size = at
         #: the types of what was stored; a value that is missing is the same for all stamps
         self.types: dict[SSADef, list[Type]] = {}
+
+    def unread(self, lookups: list[TexInstr]) -> int:
+        """The components (bits) of lookups that are called together that nobody reads."""
+        read = 0
+        for instr in lookups:
+            read |= self._read.get(instr.dest, 0)
+        return ~read & 15
 
 
 class PhaseTranslator(Translator):

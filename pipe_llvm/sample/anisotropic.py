@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import level_rows
 from pipe_llvm.sample.lod import derivatives, half_log2, squares
-from pipe_llvm.sample.sampler import OUT_FLOATS, RAW, finish, sampler_function
+from pipe_llvm.sample.sampler import HOW, OUT_FLOATS, RAW, finish, sampler_function
 from pipe_llvm.sample.vectors import FIRST, f32x16, i32x16
 from pydri.jit import Kernel, f32, i32, u32
 from pydri.pipe.sampler import (
@@ -122,11 +122,11 @@ def anisotropic_kernel(inner: Kernel, name: str) -> Kernel:
         out: Pointer,
         how: Value,
     ) -> None:
-        with b.If((how & (RAW - 1)) == LOD_EXPLICIT):
+        with b.If((how & HOW) == LOD_EXPLICIT):
             b.call(inner, view, stamps, coords, out, how)
             b.Return()
         probes = Probes(b, view, coords)
-        most = probes.find(stamps, how & (RAW - 1))
+        most = probes.find(stamps, how & HOW)
         raw = how & -(1 << MOVE_SHIFT) | (LOD_EXPLICIT | RAW)
         sums = b.array(f32, OUT_FLOATS * SAMPLE_STAMPS, align=64)
         with b.For(b.const(i32, 0), most) as probe:
@@ -142,6 +142,6 @@ def anisotropic_kernel(inner: Kernel, name: str) -> Kernel:
                     at = m * OUT_FLOATS + 16 * n
                     total = (sums + at).load(f32x16, align=64)
                     (out + at).store(total * share, align=64)
-        finish(b, view, stamps, out)
+        finish(b, view, stamps, out, how)
 
     return sampler_function(name, emit)

@@ -31,6 +31,7 @@ from pydri.pipe.sampler import (
     LOD_EXPLICIT,
     LOD_GRADIENTS,
     LOD_IMPLICIT,
+    UNREAD_SHIFT,
     SampleCoords,
     TextureView,
     ViewLevel,
@@ -148,10 +149,11 @@ def load_result(
 
 def call_together(
     b: Builder, view: TextureView, stamps: Value, full: int, coords: Pointer, out: Pointer,
-    lookups: list[TexInstr],
+    lookups: list[TexInstr], unread: int,
 ) -> None:  # fmt: skip
     """Call the view's function for lookups that lie side by side (`of_one_call`), each of which has
-    room for `full` stamps: once if that is how many there are, else lookup by lookup."""
+    room for `full` stamps: once if that is how many there are, else lookup by lookup. `unread`:
+    components (bits) that the shader does not read of any."""
     first, count = lookups[0], len(lookups)
     one = b.const(u32, 1)
     is_full = stamps == full
@@ -159,7 +161,7 @@ def call_together(
     each = b.select(is_full, one * (full * count), stamps)
     with b.For(b.const(u32, 0), calls) as n:
         at = n * (full * 16)
-        call(b, view, each, (coords + at).cast(ptr(SampleCoords)), out + at * 4, first)
+        call(b, view, each, (coords + at).cast(ptr(SampleCoords)), out + at * 4, first, unread)
 
 
 def call(
@@ -169,9 +171,11 @@ def call(
     coords: SampleCoords,
     out: Pointer,
     instr: TexInstr,
+    unread: int = 0,
 ) -> None:
     """Call the view's function for some stamps."""
-    how = b.const(u32, CALLS[instr.op] | _moves(instr) | instr.component << GATHER_SHIFT)
+    bits = CALLS[instr.op] | _moves(instr) | instr.component << GATHER_SHIFT
+    how = b.const(u32, bits | unread << UNREAD_SHIFT)
     if instr.op in ("txf", "txf_ms"):
         view.fetch(view, stamps, coords, out, how)
     elif instr.op == "tg4":

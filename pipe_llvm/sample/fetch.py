@@ -215,7 +215,7 @@ def fetch_kernel(key: SamplerKey, name: str) -> Kernel:
         kind = _SampleFetch if key.target in MULTISAMPLE else kind
         made = kind(b, key, view, coords, out)
         made.batch(stamps)
-        finish(b, view, stamps, out)
+        finish(b, view, stamps, out, how)
 
     return sampler_function(name, emit)
 

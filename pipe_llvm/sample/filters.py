@@ -77,17 +77,22 @@ class Filter(ABC):
         #: channels that come out
         self.used = [0] if key.compare else self.texels.used
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows of stamps can be rows of texels that one load reads."""
+        return self.kind.bits in self.ROW_BITS and self.key.target in _FLAT
+
     def in_rows(self) -> Filter | None:
         """This filter for stamps whose rows are rows of texels; None where that gains nothing."""
-        if self.kind.bits not in self.ROW_BITS or self.key.target not in _FLAT:
+        if not self.has_rows:
             return None
         found = copy(self)
         found.texels = RowTexels(self.kind)
         return found
 
     def without_neighbours(self) -> Linear | None:
-        """Of a linear filter in rows: one for stamps of which the first of four texels has all the
-        weight, as wherever an image is shown at its own size. None where there is none."""
+        """Of a linear filter, for stamps in rows: one for those of which the first of four texels
+        has all the weight, as wherever an image is shown at its own size. None: there is none."""
         return None
 
     @abstractmethod
@@ -238,7 +243,7 @@ class LinearBytes(Linear):
 
     def without_neighbours(self) -> Linear | None:
         """See Filter. What lies at a border is mixed with it."""
-        return None if self.key.border else FirstBytes(self.key)
+        return FirstBytes(self.key) if self.has_rows and not self.key.border else None
 
     def _across(self, b: Builder, fixed: Value) -> Value:
         """Weights across as 64 signed bytes, negative, so that 128 fits."""
@@ -349,8 +354,15 @@ class FirstBytes(LinearBytes):
 class LinearFloats(Linear):
     """Filtering of decoded texels."""
 
+    ROW_BITS = (32, 64, 128)
+
     def in_rows(self) -> None:
         """Decoding is what costs here."""
+
+    def without_neighbours(self) -> Linear | None:
+        """See Filter."""
+        plain = self.has_rows and not self.key.border and not self.key.compare
+        return FirstFloats(self.key) if plain else None
 
     def _corner_channels(
         self,
@@ -422,6 +434,28 @@ class LinearFloats(Linear):
         edges = self.edges_of(kept, 1)
         far = self._slice(b, view, level, places[1], edges, fractions, reference)
         return self._mix(b, near, far, fractions[2])
+
+
+class FirstFloats(LinearFloats):
+    """LinearFloats where no neighbour has a weight, in rows. The same bits: x + (x - x) * 0, which
+    is 0 of -0, and NaN of an infinity."""
+
+    def __init__(self, key: SamplerKey) -> None:
+        super().__init__(key)
+        self.texels = RowTexels(self.kind)
+
+    def channels(
+        self,
+        b: Builder,
+        view: TextureView,
+        level: Level,
+        kept: list[Value],
+        places: list[Pointer],
+        reference: Value | None,
+    ) -> list[Value]:
+        """See Filter."""
+        found = self.shown(b, self.texels.words(b, level.data, places[0]), reference)
+        return [x + (x - x) for x in found] if self.texels.has_floats else found
 
 
 def mix_levels(

@@ -152,7 +152,7 @@ class _Gather(SamplerBuilder):
                 self.put(texels, m, channels)
         component = (how >> GATHER_SHIFT) * 16
         for n, texels in enumerate(four):
-            finish(b, self.view, stamps, texels)
+            finish(b, self.view, stamps, texels, b.const(u32, 0))
             with b.For(b.const(u32, 0), stamps) as m:
                 value = (texels + (m * OUT_FLOATS + component)).load(f32x16, align=64)
                 (out + (m * OUT_FLOATS + 16 * n)).store(value, align=64)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A sampler function: what SamplerKey selects, for batches of up to 16 stamps.
 
-In: TextureView, coordinates (SampleCoords) of some stamps, how levels of detail are found (LOD_*;
-with RAW the swizzle's constants and copies are left to the caller). Out: red, green, blue, alpha of
-each stamp. Work goes through memory between its stages, all stamps a stage, so that no stage waits
-for another's latencies: levels of detail; what mirrors and cube faces change of coordinates; then
-for each run of stamps that want the same levels texel numbers and weights, then fetch and filter. A
-stamp that wants several levels at once is filtered once for each and put together."""
+In: TextureView, coordinates (SampleCoords) of some stamps, how levels of detail are found (LOD_*)
+and which outputs nobody reads (UNREAD_SHIFT; with RAW the swizzle's constants and copies are left
+to the caller). Out: red, green, blue, alpha of each stamp. Work goes through memory between its
+stages, all stamps a stage, so that no stage waits for another's latencies: levels of detail; what
+mirrors and cube faces change of coordinates; then for each run of stamps that want the same levels
+texel numbers and weights, then fetch and filter. A stamp that wants several levels at once is
+filtered once for each and put together."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ from pipe_llvm.sample.lod import MAGNIFIED, MIXED, Lods
 from pipe_llvm.sample.seamless import seamless_filter
 from pipe_llvm.sample.texel import apart
 from pipe_llvm.sample.vectors import f32x16, i32x16, u32x16
-from pydri.jit import Kernel, f32, i32, kernel, ptr, u16, u32, void
+from pydri.jit import Kernel, boolean, f32, i32, kernel, ptr, u16, u32, void
 from pydri.jit.types import Vec
 from pydri.pipe.resource import (
     TARGET_1D_ARRAY,
@@ -43,6 +44,7 @@ from pydri.pipe.sampler import (
     MOVE_SHIFT,
     SAMPLE_STAMPS,
     TEXEL_CLASSES,
+    UNREAD_SHIFT,
     WAY_MOVED,
     SampleCoords,
     SamplerKey,
@@ -57,7 +59,9 @@ if TYPE_CHECKING:
     Emit = Callable[[Builder, TextureView, Value, SampleCoords, Pointer, Value], None]
 
 #: added to LOD_*: outputs that `TextureView.fixes` names are left as they are
-RAW = 256
+RAW = 15 << UNREAD_SHIFT
+#: the bits of LOD_*
+HOW = (1 << UNREAD_SHIFT) - 1
 _ARGS = (ptr(TextureView), u32, ptr(SampleCoords), ptr(f32), u32)
 OUT_FLOATS = 64  # of a stamp
 CUBES = (TARGET_CUBE, TARGET_CUBE_ARRAY)
@@ -83,10 +87,11 @@ def make_filter(key: SamplerKey, linear: bool) -> Filter:
     return LinearFloats(key)
 
 
-def finish(b: Builder, view: TextureView, stamps: Value, out: Pointer) -> None:
-    """Outputs that are constants or copies of others."""
+def finish(b: Builder, view: TextureView, stamps: Value, out: Pointer, how: Value) -> None:
+    """Outputs that are constants or copies of others, as far as somebody reads them."""
+    fixes = view.fixes & ~(how >> UNREAD_SHIFT)
     for n in range(4):
-        with b.If(((view.fixes >> n) & 1) != 0):
+        with b.If(((fixes >> n) & 1) != 0):
             source = view.source[n]
             with b.If(source < 64):
                 with b.For(b.const(u32, 0), stamps) as m:
@@ -227,18 +232,22 @@ class SamplerBuilder:
                 reference = self.reference(coords, m)
                 self.put(out, m, way.channels(b, view, here, kept, places, reference))
 
-        if in_rows is None:
+        first = found.without_neighbours()
+        if in_rows is None and first is None:
             fetch(found)
             return
-        first = found.without_neighbours()
-        with b.If(self._in_rows(at, to)):
-            if first is None:
-                fetch(in_rows)
-            else:
-                with b.If(self._alone(first, at, to)):
-                    fetch(first)
-                with b.Else():
+        rows, single = self._in_rows(at, to), b.var(boolean, False)
+        if first is not None:
+            with b.If(rows):
+                single.value = self._alone(first, at, to)
+            with b.If(single.value):
+                fetch(first)
+            if in_rows is not None:
+                with b.Elif(lambda: rows):
                     fetch(in_rows)
+        elif in_rows is not None:
+            with b.If(rows):
+                fetch(in_rows)
         with b.Else():
             fetch(found)
 
@@ -382,15 +391,14 @@ class SamplerBuilder:
         lods: Lods | None = None
         if self.needs_lods:
             lods = Lods(b, key, self.view)
-            lods.find(coords, stamps, how & (RAW - 1))
+            lods.find(coords, stamps, how & HOW)
         self.prepare(coords, stamps)
         if lods is None:
             none = b.const(u32, 0)
             self.one_level(self.min_filter, coords, out, none, stamps, none)
         else:
             self.runs(lods, coords, out, stamps)
-        with b.If((how & RAW) == 0, likely=True):
-            finish(b, self.view, stamps, out)
+        finish(b, self.view, stamps, out, how)
 
 
 def plain_kernel(key: SamplerKey, name: str) -> Kernel:

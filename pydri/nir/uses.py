@@ -8,7 +8,7 @@ them in one walk. Counterpart of Mesa's nir_ssa_def.uses and if_uses.
 
 from __future__ import annotations
 
-from pydri.nir.ir import Block, Function, If, Instr, SSADef
+from pydri.nir.ir import AluInstr, Block, Function, If, Instr, SSADef
 
 
 class Uses:
@@ -43,3 +43,23 @@ class Uses:
         """The instruction that alone reads it, once; None if it is not so."""
         found = self.instrs(ssa)
         return found[0] if len(found) == 1 and not self.ifs(ssa) else None
+
+
+def components_read(function: Function) -> dict[SSADef, int]:
+    """Which components (bits) of each value somebody reads; none of a value that is not in it. Who
+    is no ALU instruction reads all of what he reads (nir_ssa_def_components_read)."""
+    found: dict[SSADef, int] = {}
+    for node in function.nodes():
+        if isinstance(node, If):
+            found[node.condition] = 1
+        if not isinstance(node, Block):
+            continue
+        for instr in node.instrs:
+            if isinstance(instr, AluInstr):
+                for src in instr.srcs:
+                    for component in src.swizzle:
+                        found[src.ssa] = found.get(src.ssa, 0) | 1 << component
+                continue
+            for ssa in instr.sources():
+                found[ssa] = (1 << ssa.num_components) - 1
+    return found

@@ -54,7 +54,9 @@ LOD_IMPLICIT, LOD_BIAS, LOD_EXPLICIT, LOD_GRADIENTS = range(4)
 WAY_FILTER, WAY_FETCH, WAY_MOVED, WAY_GATHER, WAY_LOD = range(5)
 MOVE_SHIFT, MOVE_BITS = 12, 6
 GATHER_SHIFT = 30
-
+#: From here on in that argument: of which of the four outputs the swizzle's constants and copies
+#: may be left out, since nobody reads them.
+UNREAD_SHIFT = 8
 
 
 def moves(steps: Iterable[int]) -> int:

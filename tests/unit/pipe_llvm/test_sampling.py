@@ -4,6 +4,7 @@ vector widths."""
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 
 import numpy as np
@@ -15,7 +16,7 @@ from pydri.jit.compiler import native_vector_width
 from pydri.pipe import resource as r
 from pydri.pipe import sampler as s
 from pydri.pipe.sampler import SamplerState, SamplerView, unpack_key
-from tests.unit.jit.harness import EACH_WIDTH
+from tests.unit.jit.harness import BEST, EACH_WIDTH
 from tests.unit.pipe_llvm.sample_rig import F, Texture, View, planes
 
 NEAREST, LINEAR = s.GL_NEAREST, s.GL_LINEAR
@@ -124,6 +125,50 @@ def test_images_of_their_own_size(width: int, format: str) -> None:
                 u = (first.ravel() + at[0] + across) / tex.resource.native.width
                 v = (second.ravel() + at[1] + down) / tex.resource.native.height
                 check(view, Coords(u.astype(F), v.astype(F), np.zeros((stamps, 16), F)))
+
+
+@pytest.mark.parametrize("anisotropy", (1.0, 4.0))
+def test_what_nobody_reads_is_left_out(anisotropy: float) -> None:
+    """Constants and copies of the swizzle; the rest is as ever."""
+    rng = np.random.default_rng(13)
+    for format, unread in (("B8G8R8X8_UNORM", [3]), ("L8_UNORM", [1, 3])):
+        tex = Texture(rng, format, r.TARGET_2D, 20, 12)
+        how = state(s.GL_REPEAT, LINEAR, LINEAR, max_anisotropy=anisotropy)
+        view, coords = view_of(tex, BEST, how), coords_of(rng, tex, 16)
+        whole = view.sample(coords)
+        some = view.sample(coords, sum(1 << n for n in unread) << s.UNREAD_SHIFT)
+        read = [n for n in range(4) if n not in unread]
+        assert (some[..., read] == whole[..., read]).all()
+        assert not np.isnan(whole).any()
+        assert np.isnan(some[..., unread]).all() or anisotropy > 1  # which adds up what is there
+
+
+@pytest.mark.parametrize("width", EACH_WIDTH)
+@pytest.mark.parametrize("format", ("R16G16B16A16_FLOAT", "R32_FLOAT", "R32G32B32A32_FLOAT"))
+def test_lone_texels_have_the_filters_bits(width: int, format: str) -> None:
+    """In the middle of floats, -0 and infinities among them: stamps whose rows are rows of the
+    image, for which one texel is read, and the same stamps turned, for which four are."""
+    rng = np.random.default_rng(12)
+    tex = Texture(rng, format, r.TARGET_2D, 20, 12)
+    kind = np.float16 if tex.fmt.channels[0][1] == 16 else np.float32
+    level, odd = tex.resource.native.level[0], np.array([-0.0, np.inf, -np.inf, np.nan], kind)
+    for row in range(11):
+        address = tex.address + level.offset + row * level.row_stride + row * tex.fmt.bytes
+        ctypes.memmove(address, odd.tobytes(), odd.nbytes)
+    y, x = np.divmod(np.arange(16), 4)
+    at = rng.integers(0, 3, (2, 16, 1)) * 4
+    u, v = ((x + at[0] + 0.5) / 20).astype(F), ((y + at[1] + 0.5) / 12).astype(F)
+    view = view_of(tex, width, state(s.GL_CLAMP_TO_EDGE, LINEAR, LINEAR))
+
+    def turned(of: np.ndarray) -> np.ndarray:
+        return of.reshape(16, 4, 4, -1).swapaxes(1, 2).reshape(of.shape)
+
+    none = np.zeros((16, 16), F)
+    alone = view.sample(Coords(u, v, none))
+    of_four = turned(view.sample(Coords(turned(u), turned(v), none)))
+    assert np.isnan(alone).any() and (alone.view(np.uint32) == 0).any()
+    numbers = ~(np.isnan(alone) & np.isnan(of_four))
+    assert (alone.view(np.uint32) == of_four.view(np.uint32))[numbers].all()
 
 
 @pytest.mark.parametrize("width", EACH_WIDTH)

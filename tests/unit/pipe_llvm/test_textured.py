@@ -384,6 +384,23 @@ def test_many_lookups_have_few_stamps_and_share_calls(
             assert at == [at[0] + step * n for n in range(len(lookups))]
 
 
+def test_a_call_is_told_what_nobody_reads() -> None:
+    """Of lookups that go through one call, what is read of none of them."""
+
+    def red_and_blue(b: Builder) -> Any:
+        lookups = [b.tex("tex", {"coord": b.load_input(1, 4).zw + n * 0.1}) for n in range(9)]
+        total = lookups[0].x
+        for lookup in lookups[1:]:
+            total = total + lookup.x * lookup.z
+        return b.vec(total, total, total, 1.0)
+
+    for body, unread in ((plain, 0), (red_and_blue, 0b1010)):
+        shader = shader_of(body).build()
+        lower_for_backend(shader)
+        memory = BatchMemory(Schedule(shader), 0)
+        assert {memory.unread(lookups) for lookups in memory.calls[0]} == {unread}
+
+
 def test_helper_pixels_have_values() -> None:
     """Derivatives of what an If assigns: along the edges of a triangle, as in its middle."""
 

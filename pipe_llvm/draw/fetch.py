@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydri.jit.types import boolean, f16, f32, f64, i8, i16, i32, ptr, u8, u16, u32, u64
 from pydri.pipe.format import FORMATS, Format
+from pydri.pipe.format_emit import fraction
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
@@ -205,9 +206,9 @@ def _convert(b: Builder, x: Value, kind: str, bits: int) -> Value:
         return b.cast(x, f32) * (1.0 / 65536.0)
     if kind in ("us", "ss"):
         return b.cast(x, f32)
-    top = (1 << bits) - 1 if kind == "un" else (1 << (bits - 1)) - 1
+    digits = bits if kind == "un" else bits - 1
     if bits == 32:
-        out = b.cast(b.cast(x, f64) / float(top), f32)
+        out = b.cast(b.cast(x, f64) / float((1 << digits) - 1), f32)
     else:
-        out = b.cast(b.bitcast(x, i32), f32) / float(top)
+        out = fraction(b, b.bitcast(x, i32), digits)
     return b.max(out, -1.0) if kind == "sn" else out

@@ -8,7 +8,9 @@ phase 0 is nothing but inputs; all further phases take STAMPS stamps a step, and
 memory to a last round, which tests, blends and stores stamp by stamp. Short shaders would gain
 nothing. A loop out of which lanes go one by one lasts as long as the slowest of all lanes, so there
 a step is half as large: neighbours mostly go together, and what waits for latencies loses nothing
-(a Mandelbrot set: 1.3 times as fast by two stamps, 1.4 by four)."""
+(a Mandelbrot set: 1.3 times as fast by two stamps, 1.4 by four). So it is where the rounds of a
+loop hand on more vectors than there are registers, which each round would load and store (six
+numbers, 256 bits: 1.27 times as fast by one stamp)."""
 
 from __future__ import annotations
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 #: stamps a step, by the bits of a native vector; of 128 bits a value has four vectors anyway
 STAMPS = {512: 4, 256: 2, 128: 1}
+#: registers for vectors, likewise
+REGISTERS = {512: 32, 256: 16, 128: 16}
 #: how long an opcode's chain is, in instructions; others 1
 _LENGTHS = {
     "fexp2": 15, "flog2": 15, "fpow": 35, "fsin": 20, "fcos": 20, "frcp": 4, "frsq": 8, "fsqrt": 6,
@@ -56,12 +60,23 @@ def length(nodes: list[CFNode]) -> int:
 
 def stamps_a_step(shader: Shader) -> int:
     """How many stamps of a shader are worth doing at once."""
-    stamps = STAMPS[native_vector_width()]
+    width = native_vector_width()
+    stamps = STAMPS[width]
     if stamps == 1 or length(shader.main.body) < LONG:
         return 1
     divergence = Divergence(shader.main)
     masked = any(lanes.masked for lanes in divergence.loops.values())
-    return stamps // 2 if masked else stamps
+    handed_on = max((_handed_on(loop, divergence) for loop in divergence.loops), default=0)
+    crowded = handed_on * stamps * 512 // width > REGISTERS[width]
+    return stamps // 2 if masked or crowded else stamps
+
+
+def _handed_on(loop: Loop, divergence: Divergence) -> int:
+    """Numbers of a lane that a loop's rounds hand on to the next."""
+    header = loop.body[0]
+    assert isinstance(header, Block)
+    phis = (phi.dest for phi in header.phis)
+    return sum(ssa.num_components for ssa in phis if not divergence.is_uniform(ssa))
 
 
 class WideEnv(FsEnv):

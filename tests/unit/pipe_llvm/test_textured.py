@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from pipe_llvm.fragment import batch as fs_batch
+from pipe_llvm.fragment import wide
 from pipe_llvm.fragment.kernel import FragmentBuilder
 from pipe_llvm.gallivm.phases import BatchMemory, Schedule, Unsplittable
 from pipe_llvm.native import LpPlan
 from pipe_llvm.sample.table import samplers
 from pipe_llvm.setup.recording import settle_views
 from pipe_soft import sample as soft
+from pydri.nir import types
 from pydri.nir.builder import Builder
 from pydri.nir.ir import Shader
 from pydri.nir.passes import lower_for_backend
@@ -399,6 +401,33 @@ def test_a_call_is_told_what_nobody_reads() -> None:
         lower_for_backend(shader)
         memory = BatchMemory(Schedule(shader), 0)
         assert {memory.unread(lookups) for lookups in memory.calls[0]} == {unread}
+
+
+@pytest.mark.parametrize(("width", "few", "many"), [(512, 4, 4), (256, 2, 1), (128, 1, 1)])
+def test_loops_have_stamps_by_registers(
+    monkeypatch: pytest.MonkeyPatch, width: int, few: int, many: int
+) -> None:
+    """A step is smaller where the rounds of a loop hand on more than registers hold."""
+    monkeypatch.setattr(wide, "native_vector_width", lambda: width)
+    for rows, stamps in ((2, few), (4, many)):
+        b = Builder(Shader("fragment"))
+        total, i = b.local("total", types.vector("float", rows)), b.local("i", types.INT)
+        old = b.local("old", types.vector("float", rows))
+        start = b.load_input(1, rows)
+        b.store_var(total, start)
+        b.store_var(old, start)
+        b.store_var(i, 0)
+        with b.Loop():
+            now = b.load_var(i)
+            with b.If(b.ige(now, b.load_ubo(1, 0, 1, "int"))):
+                b.Break()
+            x = b.load_var(total)
+            b.store_var(total, b.fsin(x) * b.load_var(old))
+            b.store_var(old, x)
+            b.store_var(i, b.iadd(now, 1))
+        b.store_output(b.load_var(total).xyxy, COLOR, 15)
+        lower_for_backend(b.shader)
+        assert wide.stamps_a_step(b.shader) == stamps
 
 
 def test_helper_pixels_have_values() -> None:

@@ -43,22 +43,33 @@ class Context(NamedTuple):
 
 def compile_shader(text: str, stage: str, context: Context) -> Compiled:
     """Compile one shader object; `stage` is the name of one (pydri/nir/stages.py)."""
-    source = read_source(text)
-    log = Log(source)
-    versions = supported_versions(context.version, context.version_es)
-    language = Language(log, context.extensions, versions, context.es)
-    with DeepStack(MAX_NESTING * _FRAMES):
-        try:
-            shader = _compile(log, language, stage, context.limits)
-        except TooManyErrors:
-            shader = None
-    return Compiled(None if log.errors else shader, log.text)
+    attempt = _Attempt(text, stage, context)
+    if attempt.log.errors and attempt.preprocessor.displaced:
+        attempt = _Attempt(text, stage, context, exact=True)
+    log = attempt.log
+    return Compiled(None if log.errors else attempt.shader, log.text)
+
+
+class _Attempt:
+    """A shader object, compiled; if it is to be `exact`, by a preprocessor that knows nothing."""
+
+    def __init__(self, text: str, stage: str, context: Context, exact: bool = False) -> None:
+        self.log = log = Log(read_source(text))
+        versions = supported_versions(context.version, context.version_es)
+        language = Language(log, context.extensions, versions, context.es)
+        self.preprocessor = Preprocessor(log.source, log, language, stage, exact)
+        self.shader: Shader | None = None
+        with DeepStack(MAX_NESTING * _FRAMES):
+            try:
+                self.shader = _compile(self.preprocessor, stage, context.limits)
+            except TooManyErrors:
+                pass
 
 
 def _compile(
-    log: Log, language: Language, stage: str, limits: Mapping[str, int]
+    preprocessor: Preprocessor, stage: str, limits: Mapping[str, int]
 ) -> Shader | None:
-    preprocessor = Preprocessor(log.source, log, language, stage)
+    log, language = preprocessor.log, preprocessor.language
     tokens = preprocessor.run()
     if log.errors:
         return None

@@ -3,7 +3,8 @@
 
 In: a text. Out: `Piece`s, and where they start. Large programs compile dozens of shaders that have
 a library in common, so most pieces were met before: they are read once, and what their text becomes
-(`Expansion`) is kept beside the macros that decide it. Offsets within a piece count from its start.
+(`Expansion`), and what its directive comes to, is kept beside the macros that decide it. Offsets
+within a piece count from its start.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydri.glsl.source.lexer import scan
 from pydri.glsl.source.macros import Macro
@@ -19,7 +20,7 @@ from pydri.util.recent import Recent
 
 #: characters of pieces that are kept
 _ROOM: Final = 1 << 18
-#: what the text of a piece became under this many sets of macros
+#: what the text, or the condition, of a piece became under this many sets of macros
 _EXPANSIONS: Final = 4
 _BREAK: Final = re.compile(r"\n(?=[ \t\v\f]*#)")
 
@@ -42,14 +43,26 @@ class Expansion:
         self.offsets = offsets
 
 
+class Decision(NamedTuple):
+    """What an #if or #elif comes to where `names` mean these macros, in OpenGL ES or not."""
+
+    names: tuple[str, ...]
+    definitions: tuple[Macro | None, ...]
+    es: bool
+    value: bool
+
+
 class Piece:
     """`directive`: its tokens, of which the first is `#`; none: a text without one. `names`: those
     in the text behind it, which begins with the token of this number (`begin`) and has some if
     `has_text`. `open`: where a comment begins that does not end in it, `later`: where a directive
-    begins that is not at its start; -1: nowhere.
+    begins that is not at its start; -1: nowhere. `macro`, `decisions`: what directives came to.
     """
 
-    __slots__ = ("begin", "directive", "expansions", "has_text", "later", "names", "open")
+    __slots__ = (
+        "begin", "decisions", "directive", "expansions", "has_text", "later", "macro", "names",
+        "open",
+    )  # fmt: skip
 
     def __init__(self, text: str) -> None:
         tokens, self.open = scan(text)
@@ -75,6 +88,12 @@ class Piece:
             before = kind
         self.names = tuple(names)
         self.expansions: list[Expansion] = []
+        self.decisions: list[Decision] = []
+        self.macro: Macro | None = None
+
+    def decide(self, decision: Decision) -> None:
+        """Keep what the directive came to; the latest first."""
+        self.decisions = [decision, *self.decisions[: _EXPANSIONS - 1]]
 
     def keep(self, expansion: Expansion) -> None:
         """Keep what the text became; the latest first."""
@@ -118,4 +137,4 @@ def forget() -> None:
     _pieces.clear()
 
 
-__all__ = ["Expansion", "Piece", "forget", "split"]
+__all__ = ["Decision", "Expansion", "Piece", "forget", "split"]

@@ -15,9 +15,10 @@ from pydri.glsl.language.keywords import words
 from pydri.glsl.language.versions import COMPATIBILITY, Language, version_text
 from pydri.glsl.log import Log, Source
 from pydri.glsl.source.condition import Condition, ConditionError, number
+from pydri.glsl.source.definitions import Definitions
 from pydri.glsl.source.lexer import Token, join_lines, scan
-from pydri.glsl.source.macros import Expander, Macro, MacroError
-from pydri.glsl.source.pieces import Expansion, Piece, split
+from pydri.glsl.source.macros import MacroError
+from pydri.glsl.source.pieces import Decision, Expansion, Piece, split
 from pydri.nir.stages import BY_NAME, RESULTS
 
 
@@ -46,6 +47,11 @@ class _Group:
         self.has_else = False
 
 
+def _rest(piece: Piece, start: int) -> list[Token]:
+    """What stands behind the name of a directive, where the piece starts at `start`."""
+    return [(kind, text, start + at) for kind, text, at in piece.directive[2:]]
+
+
 #: behaviors that `#extension` knows
 BEHAVIORS: Final = ("require", "enable", "warn", "disable")
 #: the pragmas that the parser sees
@@ -53,17 +59,16 @@ _SWITCHES: Final = tuple(
     [name, "(", value, ")"] for name in ("optimize", "debug") for value in ("on", "off"))
 
 
-class Preprocessor:
+class Preprocessor(Definitions):
     """One shader's."""
 
-    def __init__(self, source: Source, log: Log, language: Language, stage: str) -> None:
-        self.source = source
-        self.log = log
-        self.language = language
+    def __init__(
+        self, source: Source, log: Log, language: Language, stage: str, exact: bool = False
+    ) -> None:
+        super().__init__(source, log, language, exact)
         self.stage = BY_NAME[stage]
         self.invariant_all = False
         self.out = Tokens()
-        self.expander = Expander(log)
         self.groups: list[_Group] = []
         #: something stood before that only `#version` may stand before
         self.begun = False
@@ -92,7 +97,7 @@ class Preprocessor:
         while self.number < len(self.pieces):
             start, _, piece = self.pieces[self.number]
             if self.at == 0 and piece.directive:
-                self._directive([(kind, word, start + at) for kind, word, at in piece.directive])
+                self._directive(piece, start)
                 self.at = piece.begin
             if not self.groups or self.groups[-1].live:
                 self._text(start, piece)
@@ -211,36 +216,45 @@ class Preprocessor:
             self.out.offsets.append(offset)
 
     # ---- directives -----------------------------------------------------------------------
-    def _directive(self, line: list[Token]) -> None:
-        hash_at = line[0][2]
+    def _directive(self, piece: Piece, start: int) -> None:
+        """The directive of a piece that starts at `start`."""
+        line = piece.directive
         if len(line) == 1:
             return
-        name, rest = line[1][1], line[2:]
-        live = not self.groups or self.groups[-1].live
+        name, hash_at = line[1][1], start + line[0][2]
         conditional = _CONDITIONALS.get(name)
         if conditional is not None:
             self.begun = True
-            conditional(self, hash_at, name, rest)
+            conditional(self, hash_at, piece, start)
             return
-        if not live:
+        if self.groups and not self.groups[-1].live:
             return
-        action = _ACTIONS.get(name)
-        if action is None:
-            self.log.preprocessor_error(hash_at, "Illegal non-directive after #")
-        else:
-            action(self, hash_at, rest)
+        if name != "define":
+            action = _ACTIONS.get(name)
+            if action is None:
+                self.log.preprocessor_error(hash_at, "Illegal non-directive after #")
+            else:
+                action(self, hash_at, _rest(piece, start))
+        elif not self._define_known(piece):
+            self._define_first(hash_at, _rest(piece, start), piece, start)
         self.begun = True
 
-    def _line_end(self, offset: int) -> int:
-        end = self.source.text.find("\n", offset)
-        return len(self.source.text) if end < 0 else end
+    def _condition(self, offset: int, piece: Piece, start: int) -> bool:
+        """Evaluate the rest of an #if or #elif; a mistake counts as false. What it comes to is kept
+        beside the macros that decide it."""
+        macro, es = self.expander.macros.get, self.language.es
+        for known in () if self.exact else piece.decisions:
+            if known.es == es and tuple(map(macro, known.names)) == known.definitions:
+                return known.value
+        lines = len(self.log.lines)
+        value = self._evaluated(offset, piece.directive[1][1], _rest(piece, start))
+        names = self.expander.reached(
+            text for kind, text, _ in piece.directive[2:] if kind == "name")  # fmt: skip
+        if names is not None and len(self.log.lines) == lines:
+            piece.decide(Decision(names, tuple(map(macro, names)), es, value))
+        return value
 
-    def _no_more(self, rest: list[Token]) -> None:
-        if rest:
-            self.log.preprocessor_error(rest[0][2], "extra tokens at end of directive")
-
-    def _condition(self, offset: int, rest: list[Token], name: str) -> bool:
-        """Evaluate the rest of an #if or #elif; a mistake counts as false."""
+    def _evaluated(self, offset: int, name: str, rest: list[Token]) -> bool:
         if not rest:
             self.log.preprocessor_error(offset, f"#{name} with no expression")
             return False
@@ -278,20 +292,20 @@ class Preprocessor:
                 at += 1
         return out
 
-    def _if(self, offset: int, name: str, rest: list[Token]) -> None:
+    def _if(self, offset: int, piece: Piece, start: int) -> None:
         outer = not self.groups or self.groups[-1].live
-        live = outer and self._condition(offset, rest, name)
+        live = outer and self._condition(offset, piece, start)
         self.groups.append(_Group(offset, outer, live))
 
-    def _ifdef(self, offset: int, name: str, rest: list[Token]) -> None:
+    def _ifdef(self, offset: int, piece: Piece, start: int) -> None:
         outer = not self.groups or self.groups[-1].live
-        live = False
+        live, line = False, piece.directive
         if outer:
-            if not rest or rest[0][0] != "name":
-                self.log.preprocessor_error(offset, f"#{name} without macro name")
+            if len(line) == 2 or line[2][0] != "name":
+                self.log.preprocessor_error(offset, f"#{line[1][1]} without macro name")
             else:
-                live = self._is_macro(rest[0][1]) == (name == "ifdef")
-                self._no_more(rest[1:])
+                live = self._is_macro(line[2][1]) == (line[1][1] == "ifdef")
+                self._no_more(_rest(piece, start)[1:])
         self.groups.append(_Group(offset, outer, live))
 
     def _open_group(self, offset: int, name: str) -> _Group | None:
@@ -300,8 +314,8 @@ class Preprocessor:
             return None
         return self.groups[-1]
 
-    def _elif(self, offset: int, name: str, rest: list[Token]) -> None:
-        group = self._open_group(offset, name)
+    def _elif(self, offset: int, piece: Piece, start: int) -> None:
+        group = self._open_group(offset, "elif")
         if group is None:
             return
         if group.has_else:
@@ -309,123 +323,31 @@ class Preprocessor:
             return
         if not group.outer or group.taken:
             group.live = False
-            if group.outer and not rest:
+            if group.outer and len(piece.directive) == 2:
                 self.log.preprocessor_warning(offset, "ignoring illegal #elif without expression")
             return
-        group.live = group.taken = self._condition(offset, rest, name)
+        group.live = group.taken = self._condition(offset, piece, start)
 
-    def _else(self, offset: int, name: str, rest: list[Token]) -> None:
-        group = self._open_group(offset, name)
+    def _else(self, offset: int, piece: Piece, start: int) -> None:
+        group = self._open_group(offset, "else")
         if group is None:
             return
         if group.has_else:
             self.log.preprocessor_error(offset, "multiple #else")
             return
         if group.outer:
-            self._no_more(rest)
+            self._no_more(_rest(piece, start))
         group.has_else = True
         group.live = group.outer and not group.taken
         group.taken = True
 
-    def _endif(self, offset: int, name: str, rest: list[Token]) -> None:
-        group = self._open_group(offset, name)
+    def _endif(self, offset: int, piece: Piece, start: int) -> None:
+        group = self._open_group(offset, "endif")
         if group is not None:
             self.groups.pop()
             if not group.outer:
                 return
-        self._no_more(rest)
-
-    # ---- #define, #undef ------------------------------------------------------------------
-    def _define(self, name: str, text: str) -> None:
-        """A macro of the language's own."""
-        self.expander.macros[name] = Macro(name, None, [("int", text, 0)], [False])
-
-    def _macro_name(self, offset: int, directive: str, rest: list[Token]) -> str:
-        if not rest:
-            self.log.preprocessor_error(offset, f"#{directive} without macro name")
-            return ""
-        kind, name, at = rest[0]
-        if kind != "name":
-            self.log.preprocessor_error(at, f"#{directive} followed by a non-identifier: {name}")
-            return ""
-        if name == "defined":
-            self.log.preprocessor_error(at, '"defined" cannot be used as a macro name')
-            return ""
-        if name.startswith("GL_"):
-            self.log.preprocessor_error(
-                at, 'Macro names starting with "GL_" are reserved.' if directive == "define" else
-                "Built-in (pre-defined) names beginning with GL_ cannot be undefined.")  # fmt: skip
-            return ""
-        if "__" in name:
-            if name in ("__LINE__", "__FILE__", "__VERSION__") and self.language.es:
-                self.log.preprocessor_error(
-                    at, "Built-in (pre-defined) macro names cannot be redefined or undefined.")
-                return ""
-            self.log.preprocessor_warning(
-                at, 'Macro names containing "__" are reserved for use by the implementation.')
-        return name
-
-    def _define_directive(self, offset: int, rest: list[Token]) -> None:
-        name = self._macro_name(offset, "define", rest)
-        if not name:
-            return
-        parameters: list[str] | None = None
-        after = rest[0][2] + len(name)
-        at = 1
-        # Only a parenthesis right behind the name opens parameters (C 6.10.3).
-        if len(rest) > 1 and rest[1][0] == "(" and rest[1][2] == after:
-            found = self._parameters(offset, rest)
-            if found is None:
-                return
-            parameters, at = found
-        body = rest[at:]
-        spaced = []
-        joins = False
-        end = rest[at - 1][2] + len(rest[at - 1][1])
-        for kind, text, where in body:
-            if kind == "#":
-                self.log.preprocessor_error(body[0][2], "syntax error, unexpected #")
-                return
-            joins = joins or kind == "##"
-            spaced.append(where != end)
-            end = where + len(text)
-        if joins and not self.language.has("paste"):
-            self.log.preprocessor_error(offset, "Token pasting (##) is illegal in GLES")
-            return
-        macro = Macro(name, parameters, body, spaced)
-        old = self.expander.macros.get(name)
-        if old is not None and not old.same(macro):
-            self.log.preprocessor_error(rest[0][2], f"Redefinition of macro {name}")
-        self.expander.macros[name] = macro
-        self.expander.dynamic.pop(name, None)
-
-    def _parameters(self, offset: int, rest: list[Token]) -> tuple[list[str], int] | None:
-        """The parameters of a function-like macro, and where its body begins."""
-        names: list[str] = []
-        at = 2
-        if at < len(rest) and rest[at][0] == ")":
-            return names, at + 1
-        while at + 1 < len(rest) and rest[at][0] == "name" and rest[at + 1][0] in (",", ")"):
-            name = rest[at][1]
-            if name in names:
-                self.log.preprocessor_error(rest[at][2], f'Duplicate macro parameter "{name}"')
-                return None
-            names.append(name)
-            if rest[at + 1][0] == ")":
-                return names, at + 2
-            at += 2
-        bad = min(at + (at < len(rest) and rest[at][0] == "name"), len(rest))
-        where = rest[bad][2] if bad < len(rest) else self._line_end(offset)
-        text = rest[bad][1] if bad < len(rest) else "end of line"
-        self.log.preprocessor_error(where, f"syntax error, unexpected {text}")
-        return None
-
-    def _undef(self, offset: int, rest: list[Token]) -> None:
-        name = self._macro_name(offset, "undef", rest)
-        if name:
-            self._no_more(rest[1:])
-            self.expander.macros.pop(name, None)
-            self.expander.dynamic.pop(name, None)
+        self._no_more(_rest(piece, start))
 
     # ---- #error, #pragma, #line -----------------------------------------------------------
     def _error(self, offset: int, rest: list[Token]) -> None:
@@ -569,7 +491,7 @@ _CONDITIONALS: Final = {
     "elif": Preprocessor._elif, "else": Preprocessor._else, "endif": Preprocessor._endif,
 }  # fmt: skip
 _ACTIONS: Final = {
-    "define": Preprocessor._define_directive, "undef": Preprocessor._undef,
+    "undef": Preprocessor._undef,
     "error": Preprocessor._error, "pragma": Preprocessor._pragma,
     "line": Preprocessor._line_directive, "version": Preprocessor._version,
     "extension": Preprocessor._extension,

@@ -136,6 +136,56 @@ def test_mistakes_are_told_as_ever(wrong: str) -> None:
     assert shown(found) == shown(alone(text))
 
 
+DIRECTIVES = """
+#define ONE 1
+#define TWICE(x) ((x) + (x))
+#define NOTHING
+#if TWICE(ONE) == 2 && defined(NOTHING)
+const int CHOSEN = TWICE(ONE);
+#elif defined(OTHER)
+const int CHOSEN = OTHER;
+#else
+const float CHOSEN = 3.0;
+#endif
+#ifdef OTHER
+#ifndef ONE
+#error never
+#endif
+#endif
+"""
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["", "// moved\n", "#define ONE 1\n", "#define ONE 2\n", "#define OTHER 7\n",
+     "#define NOTHING \n", "#define TWICE(x) (2 * (x))\n#undef TWICE\n", "#define TWICE 1\n"],
+)  # fmt: skip
+@pytest.mark.parametrize("head", [HEAD, "#version 300 es\n", "#version 110\n"])
+def test_directives_that_were_met_before(head: str, before: str) -> None:
+    """What #define, #if and #elif come to is kept with their text, and what decides it."""
+    main = "void main() { gl_FragColor = vec4(CHOSEN); }"
+    for text in (HEAD + DIRECTIVES + main, head + before + DIRECTIVES + main) * 2:
+        assert shown(compiled(text)) == shown(alone(text))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["#if TOO_MANY", "#if ONE / NONE", "#if 0\n#elif TOO_MANY", "#line WORD", "#line ONE ONE ONE",
+     "#if CALL(", "#define ONE 2"],
+)  # fmt: skip
+def test_places_of_mistakes_in_known_macros(wrong: str) -> None:
+    """A mistake in what a macro stands for is told where the macro is defined."""
+    library = "#define ONE 1\n#define TOO_MANY 1 1\n#define NONE 0\n#define WORD word\n"
+    library += "#define CALL(x) x\n"
+    main = "\n#endif\nvoid main() { }" if "#if" in wrong else "\nvoid main() { }"
+    compiled(HEAD + library + main)
+    for before in ("", "// another\n\n"):
+        text = f"{HEAD}{before}{library}{wrong}{main}"
+        found = compiled(text)
+        assert found.shader is None
+        assert shown(found) == shown(alone(text))
+
+
 def test_warnings_are_told_each_time() -> None:
     for each in (HEAD, "#version 120\n"):
         text = each + "float a__b() { return 1.0; } int c() { return 1.0f > 1 ? 1 : 2; }"

@@ -17,14 +17,15 @@ EXTENSIONS = ("GL_ARB_texture_rectangle", "GL_ARB_compatibility")
 
 def run(text: str, stage: str = "fragment") -> tuple[list[str], str]:
     """The token texts, and the log after parsing."""
-    source = read_source(text)
-    log = Log(source)
-    language = Language(log, EXTENSIONS, supported_versions(450, 320))
-    tokens = Preprocessor(source, log, language, stage).run()
-    texts = tokens.texts[:-1]
-    if not log.errors:
-        parse(tokens, log, language)
-    return texts, log.text
+    for exact in (False, True):
+        source = read_source(text)
+        log = Log(source)
+        language = Language(log, EXTENSIONS, supported_versions(450, 320))
+        tokens = Preprocessor(source, log, language, stage, exact).run()
+        if not log.errors:  # with what is known; else the places are those of the second time
+            parse(tokens, log, language)
+            break
+    return tokens.texts[:-1], log.text
 
 
 def tokens(text: str) -> str:

@@ -81,11 +81,15 @@ def _column(b: Builder, quad: Value, right: int) -> Value:
 class SeamlessEncoded(LinearEncoded, SeamlessBytes):
     """Of cubes; a mean is the byte that is nearest to the mean of the light."""
 
+    def linear(self, b: Builder, channel: int, byte: Value) -> Value:
+        """See SeamlessBytes."""
+        return byte if channel >= self.kind.encoded else srgb.decode(b, b.bitcast(byte, i32))
+
     def mean(self, b: Builder, channel: int, three: list[Value]) -> Value:
         """See SeamlessBytes."""
         if channel >= self.kind.encoded:
             return super().mean(b, channel, three)
-        x, y, z = (srgb.decode(b, b.bitcast(texel, i32)) for texel in three)
+        x, y, z = three
         return b.bitcast(srgb.encode(b, (x + y + z) * (1.0 / 3)), u32x16)
 
 

@@ -121,20 +121,27 @@ class Lods:
     def find(self, coords: SampleCoords, stamps: Value, how: Value) -> None:
         """All stamps' levels of detail and runs, by the ways that LOD_* name."""
         b = self.b
-        implicit = self._cube if self.is_cube else self._implicit
+        if self.is_cube:
+            with b.If(how == LOD_EXPLICIT, likely=False):
+                self._explicit(coords, stamps)
+            with b.Else():
+                self._cube(coords, stamps, how)
+            self._find_runs(stamps)
+            return
         with b.If(how <= LOD_BIAS, likely=True):
-            implicit(coords, stamps, how)
+            self._implicit(coords, stamps, how)
         with b.Else():
             with b.If(how == LOD_EXPLICIT):
-                with b.For(b.const(u32, 0), stamps) as m:
-                    lam = (coords.lod + m * 16).load(f32x16, align=64)
-                    (self.lods + m * 16).store(self.fixed(lam), align=64)
+                self._explicit(coords, stamps)
             with b.Else():
-                if self.is_cube:
-                    self._cube(coords, stamps, how)
-                else:
-                    self._gradients(coords, stamps)
+                self._gradients(coords, stamps)
             self._find_runs(stamps)
+
+    def _explicit(self, coords: SampleCoords, stamps: Value) -> None:
+        b = self.b
+        with b.For(b.const(u32, 0), stamps) as m:
+            lam = (coords.lod + m * 16).load(f32x16, align=64)
+            (self.lods + m * 16).store(self.fixed(lam), align=64)
 
     def _cube(self, coords: SampleCoords, stamps: Value, how: Value) -> None:
         """Of a cube's faces, lane by lane; of implicit derivatives all of a quad as its first."""
@@ -157,8 +164,6 @@ class Lods:
             rho = rho_squared(b, [v.value for v in held], pairs, self.scale[0])
             lam = half_log2(b, rho) + added.value
             (self.lods + m * 16).store(self.fixed(lam), align=64)
-        with b.If(how <= LOD_BIAS):
-            self._find_runs(stamps)
 
     def _implicit(self, coords: SampleCoords, stamps: Value, how: Value) -> None:
         b = self.b

@@ -7,10 +7,12 @@ to the caller). Out: red, green, blue, alpha of each stamp. Work goes through me
 stages, all stamps a stage, so that no stage waits for another's latencies: levels of detail; what
 mirrors and cube faces change of coordinates; then for each run of stamps that want the same levels
 texel numbers and weights, then fetch and filter. A stamp that wants several levels at once is
-filtered once for each and put together."""
+filtered once for each and put together. Filters of floats are much code, which two levels and one
+need three times: there it is a kernel (`_level_kernel`)."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.coords import ONE, Coords, Level, dimensions, layer_of, level_rows
@@ -49,6 +51,7 @@ from pydri.pipe.sampler import (
     SampleCoords,
     SamplerKey,
     TextureView,
+    ViewLevel,
 )
 
 if TYPE_CHECKING:
@@ -227,6 +230,9 @@ class SamplerBuilder:
             types = self.keep(0, m, found.coords(b, view, here, self.coords_of(coords, m, here)))
 
         def fetch(way: Filter) -> None:
+            if way is found and self._stands_apart(found):
+                self._call_level(found, here, at, to, out, 0, types)
+                return
             with b.For(at, to) as m:
                 kept, places = self.kept(0, m, types)
                 reference = self.reference(coords, m)
@@ -285,6 +291,9 @@ class SamplerBuilder:
             for n, here in enumerate(levels):
                 vectors = found.coords(b, view, here, self.coords_of(coords, m, here))
                 types = self.keep(n * len(vectors), m, vectors)
+        if self._stands_apart(found):
+            self._mix_apart(found, levels, out, lods, at, to, types)
+            return
         with b.For(at, to) as m:
             weight = (lods + m * 16).load(i32x16, align=64) & 255
             reference = self.reference(coords, m)
@@ -300,6 +309,40 @@ class SamplerBuilder:
                 )
                 mixed = mix_levels(b, found, near, far, weight)
             self.put(out, m, mixed)
+
+    # -- filters of floats -----------------------------------------------------------------------
+
+    def _stands_apart(self, found: Filter) -> bool:
+        """Whether a filter is a kernel of its own."""
+        key = self.key
+        return isinstance(found, LinearFloats) and key.mip == MIP_LINEAR and not key.compare
+
+    def _call_level(
+        self, found: Filter, level: Level, at: Value, to: Value, out: Pointer, first: int,
+        types: list[Vec],
+    ) -> None:  # fmt: skip
+        """Stamps from `at` to `to` of a level, by the filter's kernel; what was kept lies in
+        buffers from `first` on."""
+        buffers = [self.buffer(first + n) for n in range(len(types))]
+        apart = _level_kernel(type(found), self.key, tuple(types))
+        self.b.call(apart, self.view, level.row, at, to, out, *buffers)
+
+    def _mix_apart(
+        self, found: Filter, levels: list[Level], out: Pointer, lods: Pointer, at: Value, to: Value,
+        types: list[Vec],
+    ) -> None:  # fmt: skip
+        """Of stamps from `at` to `to` both levels, one after the other, and then the mix."""
+        b = self.b
+        far = b.array(f32, OUT_FLOATS * SAMPLE_STAMPS, align=64)
+        for n, (level, place) in enumerate(zip(levels, (out, far), strict=True)):
+            self._call_level(found, level, at, to, place, n * len(types), types)
+        with b.For(at, to) as m:
+            weight = (lods + m * 16).load(i32x16, align=64) & 255
+            first, second = (
+                [(side + (m * OUT_FLOATS + n)).load(f32x16, align=64) for n in self.places]
+                for side in (out, far)
+            )
+            self.put(out, m, mix_levels(b, found, first, second, weight))
 
     def run(
         self, coords: SampleCoords, out: Pointer, lods: Pointer, at: Value, to: Value, code: Value
@@ -399,6 +442,30 @@ class SamplerBuilder:
         else:
             self.runs(lods, coords, out, stamps)
         finish(b, self.view, stamps, out, how)
+
+
+@lru_cache(maxsize=64)
+def _level_kernel(kind: type[Filter], key: SamplerKey, types: tuple[Vec, ...]) -> Kernel:
+    """(view, level, first stamp, the one behind the last, out, where each of the vectors is that
+    were kept): their channels, where the view's swizzle has them."""
+    buffers = [ptr(u32) for _ in types]
+
+    @kernel(void, (ptr(TextureView), ptr(ViewLevel), u32, u32, ptr(f32), *buffers), noalias=(4,),
+            name="filtered_level", noinline=True)  # fmt: skip
+    def emit(
+        b: Builder, view: TextureView, row: ViewLevel, at: Value, to: Value, out: Pointer,
+        *buffers: Pointer,
+    ) -> None:  # fmt: skip
+        found, level = kind(key), Level(b, view, row)
+        targets = [(view.place + n).load(u32, invariant=True) for n in found.used]
+        with b.For(at, to) as m:
+            places = [buffer + m * 16 for buffer in buffers]
+            kept = [place.load(ty, align=64) for place, ty in zip(places, types, strict=True)]
+            channels = found.channels(b, view, level, kept, places, None)
+            for target, value in zip(targets, channels, strict=True):
+                (out + (m * OUT_FLOATS + target)).store(value, align=64)
+
+    return emit
 
 
 def plain_kernel(key: SamplerKey, name: str) -> Kernel:

@@ -200,17 +200,23 @@ class SeamlessBytes(Seamless, LinearBytes):
         quads = []
         for channel in self.used:
             parts = [(words[0] >> (8 * channel)) & 255 for words, _ in found]
+            linear = [self.linear(b, channel, part) for part in parts]
             total: Value | None = None
             for n, (_, corner) in enumerate(found):
-                mean = self.mean(b, channel, [parts[k] for k in _others(n)])
+                mean = self.mean(b, channel, [linear[k] for k in _others(n)])
                 part = b.select(corner, mean, parts[n]) << (8 * n)
                 total = part if total is None else total | part
             assert total is not None
             quads.append(total)
         return quads
 
+    def linear(self, b: Builder, channel: int, byte: Value) -> Value:
+        """A texel's byte (u32x16) as it counts in a mean."""
+        return byte
+
     def mean(self, b: Builder, channel: int, three: list[Value]) -> Value:
-        """What stands for a neighbour that there is not: the mean of the others' bytes (u32x16)."""
+        """What stands for a neighbour that there is not: the mean of the others' `linear`s, as a
+        byte (u32x16)."""
         x, y, z = three
         return (x + y + z + 1) // 3
 

@@ -302,12 +302,24 @@ def test_seamless_cubes_of_depths(width: int) -> None:
         check(view, coords._replace(compare=rng.uniform(0, 1, (16, 16)).astype(F)))
 
 
-def test_lookups_beyond_faces_stand_once_in_a_function() -> None:
-    tex = Texture(np.random.default_rng(6), BYTES, r.TARGET_CUBE, 8, 8, layers=6, last_level=2)
+@pytest.mark.parametrize(
+    ("format", "name"), [(BYTES, "beyond_faces"), ("R16G16B16A16_FLOAT", "filtered_level")])
+def test_what_is_much_code_stands_once_in_a_function(format: str, name: str) -> None:
+    """Lookups beyond faces, and filters of floats where two levels may be mixed."""
+    tex = Texture(np.random.default_rng(6), format, r.TARGET_CUBE, 8, 8, layers=6, last_level=2)
     how = state(s.GL_REPEAT, LINEAR_LINEAR, LINEAR, seamless=True)
     text = sampler_module(view_of(tex, native_vector_width(), how).key).ir()
-    assert text.count("define internal void @beyond_faces") == 1
-    assert text.count("call void @beyond_faces") > 1
+    for each in ("beyond_faces", name):
+        assert text.count(f"define internal void @{each}") == 1
+    assert text.count(f"call void @{name}") > 1
+
+
+def test_levels_of_cubes_are_found_at_one_place() -> None:
+    """Whether gradients are given or not."""
+    tex = Texture(np.random.default_rng(6), BYTES, r.TARGET_CUBE, 8, 8, layers=6, last_level=2)
+    how = state(s.GL_REPEAT, LINEAR_LINEAR, LINEAR)
+    text = sampler_module(view_of(tex, native_vector_width(), how).key).ir()
+    assert text.count("fdiv <16 x float>") <= 2  # a face, and its level
 
 
 @pytest.mark.parametrize("width", EACH_WIDTH)

@@ -16,7 +16,7 @@ from pydri.jit.fpstate import FLUSHED
 from pydri.jit.image import function_address
 from pydri.jit.kernel import Module
 from pydri.pipe.format import number
-from pydri.pipe.resource import TARGET_2D
+from pydri.pipe.resource import TARGET_2D, TARGET_CUBE
 from pydri.pipe.sampler import (
     MIP_LINEAR,
     MIP_NEAREST,
@@ -52,8 +52,16 @@ def sampler_module(key: SamplerKey) -> Module:
     return Module("lp_sample", kernels, key_bytes(*content), variant=True, floats=FLUSHED)
 
 
+#: formats that programs draw to, and then sample at their own size
+_OF_PASSES = (
+    "R16G16B16A16_FLOAT", "R16G16_FLOAT", "R32G32B32A32_FLOAT", "R32_FLOAT", "R8_UNORM",
+)  # fmt: skip
+_OF_CUBES = ("R8G8B8A8_UNORM", "R16G16B16A16_FLOAT", "R16G16B16X16_FLOAT")
+
+
 def common_keys() -> list[SamplerKey]:
-    """What most programs sample with, to be compiled in advance."""
+    """What most programs sample with, to be compiled in advance: images of bytes, the pictures of
+    passes over a framebuffer, surroundings as cubes."""
     base = SamplerKey(TEXEL_OF_FORMAT[number("R8G8B8A8_UNORM")], TARGET_2D)
     filters = (
         (False, False, MIP_NONE),
@@ -66,6 +74,14 @@ def common_keys() -> list[SamplerKey]:
     for clamp in (0, 3):
         for low, high, mip in filters:
             keys.append(base._replace(clamp=clamp, min_linear=low, mag_linear=high, mip=mip))
+    base = base._replace(clamp=3)
+    for name in _OF_PASSES:
+        texel = TEXEL_OF_FORMAT[number(name)]
+        for linear in (False, True):
+            keys.append(base._replace(texel=texel, min_linear=linear, mag_linear=linear))
+    cube = base._replace(target=TARGET_CUBE, min_linear=True, mag_linear=True, mip=MIP_LINEAR)
+    for name in _OF_CUBES:
+        keys.append(cube._replace(texel=TEXEL_OF_FORMAT[number(name)], seamless=True))
     return keys
 
 

@@ -71,10 +71,11 @@ def block_module() -> Module:
     return Module("st_blocks", _block_kernels, floats=FLUSHED)
 
 
-#: formats whose kernels are compiled with the driver: what programs of GL 1.x have
+#: formats whose kernels are compiled with the driver: what programs of GL 1.x have, and of GL 3
 COMMON = (
     "R8G8B8A8_UNORM", "R8G8B8X8_UNORM", "B8G8R8A8_UNORM", "L8_UNORM", "A8_UNORM", "I8_UNORM",
-    "L8A8_UNORM", "B5G6R5_UNORM", "R8G8B8A8_SRGB",
+    "L8A8_UNORM", "B5G6R5_UNORM", "R8G8B8A8_SRGB", "R8_UNORM", "R8G8_UNORM", "R32_FLOAT",
+    "R16G16B16A16_FLOAT", "R16G16B16X16_FLOAT", "R32G32B32A32_FLOAT", "R32G32B32X32_FLOAT",
 )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ from pydri.pipe.native import CALLS, SCENE_BITS, PipeNative
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import MAX_BLOCK_BYTES, MAX_BLOCKS
 from pydri.pipe.state import PipelineState, key_bytes
-from pydri.util import log, stats
+from pydri.util import clock, log, stats
 from pydri.util.options import options
 
 if TYPE_CHECKING:
@@ -96,11 +96,18 @@ class _Plan:
 
     def __init__(self, block: Block, state: bytes) -> None:
         self.block = block
+        self.view: Any = LpPlan.view(block.address)
         self.state = state  # its name
         self.own = b""  # key of the fragment kernel of its own, while it has a shared one
+        self.names: set[bytes] = set()  # that it has in the cache meanwhile
         self.parts: list[RecordedImage] = []
         self.images: list[Image] = []
         self.hurried: list[tuple[Module, dict[str, str]]] = []  # whose images are first ones
+
+    def record(self) -> PlanRecord:
+        """What the cache keeps of it."""
+        plan = ctypes.string_at(self.block.address, LpPlan.size)
+        return plan_records.PlanRecord(self.state, plan, tuple(self.parts), self.own)
 
     def use(self, module: Module, image: Image, fields: dict[str, str]) -> None:
         """Keep an image for as long as the plan is there; these fields of the plan are these
@@ -108,11 +115,16 @@ class _Plan:
         self.images.append(image)
         if image.first:
             self.hurried.append((module, fields))
-        plan = LpPlan.view(self.block.address)
+        plan = self.view
         # kernels may read them now: each is written by one aligned store of eight bytes
         for field, symbol in fields.items():
             setattr(plan, field, image.address(symbol))
 
+
+#: modules of images that plans from the cache had in common, and how many of them are kept
+_MODULES = 64
+#: seconds for which an image that was looked for in vain is not looked for again
+_IN_VAIN = 1.0
 
 _NUMBERS = itertools.count()  # of contexts, which their scenes' numbers begin with
 
@@ -131,6 +143,9 @@ class LlvmContext(PipeContext):
         self._plans: dict[int, _Plan] = {}  # by address
         self._changing = threading.Lock()  # held by who adds images to plans, or deletes plans
         self._fragments = FragmentKernels()
+        #: by name, key and whether they are shared; when they were looked for in vain
+        self._modules: dict[tuple[str, bytes, bool], Module] = {}
+        self._in_vain: dict[Module, float] = {}
         for name in (*CALLS, "split"):
             setattr(self.lp.pipe, name, image.address(f"lp_{name}"))
         self.lp.pipe.stats = self.lp.stats = stats.BASE
@@ -294,6 +309,8 @@ class LlvmContext(PipeContext):
             found = self._restored(record, state)
             if found:
                 self._pipelines[record.state] = found
+                if record.own:
+                    self._plans[found].names.add(name)
         return found
 
     def _restored(self, record: PlanRecord, state: Callable[[], PipelineState]) -> int:
@@ -304,10 +321,8 @@ class LlvmContext(PipeContext):
             shared = bool(record.own) and number == len(record.images) - 1
             if shared:
                 own = _recorded(module_name, record.own, state, number, False)
-            module = _recorded(module_name, key, state, number, shared)
-            if own is not None and own.is_cached():  # it was made since
-                module, own = own, None
-            image = module.load(first_wanted())
+            module = self._module(module_name, key, state, number, shared)
+            image = self._found(module)
             parts.append((module, fields, image))
             if image is None:
                 good = stand_in and first_wanted()
@@ -327,14 +342,39 @@ class LlvmContext(PipeContext):
         for module, fields, image in parts:
             self._use_known(owned, module, fields, image)
         self._count(owned)
-        self._make_views(LpPlan.view(owned.block.address))
+        self._make_views(owned.view)
         return owned.block.address
+
+    def _module(
+        self, name: str, key: bytes, state: Callable[[], PipelineState], number: int, shared: bool
+    ) -> Module:
+        """The module of an image of a plan that came from the cache; many plans have the same."""
+        known = self._modules.get((name, key, shared))
+        if known is None:
+            if len(self._modules) >= _MODULES:
+                self._forget_modules()
+            known = self._modules[name, key, shared] = _recorded(name, key, state, number, shared)
+        return known
+
+    def _forget_modules(self) -> None:
+        self._modules.clear()
+        self._in_vain.clear()
+
+    def _found(self, module: Module) -> Image | None:
+        """The image of such a module, unless it was looked for in vain a moment ago."""
+        now = clock.monotonic()
+        if now - self._in_vain.get(module, -_IN_VAIN) < _IN_VAIN:
+            return None
+        image = module.load(first_wanted())
+        if image is None:
+            self._in_vain[module] = now
+        return image
 
     def keep_pipeline(self, name: bytes, pipeline: int) -> None:
         owned = self._plans[pipeline]
-        plan = ctypes.string_at(pipeline, LpPlan.size)
-        record = plan_records.PlanRecord(owned.state, plan, tuple(owned.parts), owned.own)
-        plan_records.keep(name, record)
+        plan_records.keep(name, owned.record())
+        if owned.own:
+            owned.names.add(name)
 
     def _fill(
         self, owned: _Plan, parts: Iterable[tuple[Module, dict[str, str]]], any_setup: bool
@@ -364,15 +404,15 @@ class LlvmContext(PipeContext):
             return
         from pipe_llvm.setup import any_image as setup_any
 
-        LpPlan.view(owned.block.address).setup = setup_any.any_image().address(setup_any.NAME)
+        owned.view.setup = setup_any.any_image().address(setup_any.NAME)
         owned.hurried.append((module, fields))
 
     def _count(self, owned: _Plan) -> None:
         """Have the uses of a plan counted that there is better code for."""
         address = owned.block.address
         if owned.hurried:
-            plan = LpPlan.view(address)
-            plan.uses.left, plan.uses.since = HURRIED_USES, _ALWAYS
+            uses = owned.view.uses
+            uses.left, uses.since = HURRIED_USES, _ALWAYS
         else:
             self._fragments.count(address, self.lp.states)
 
@@ -388,6 +428,15 @@ class LlvmContext(PipeContext):
         for module, fields in parts:
             improve(module, partial(self._exchange, address, owned, module, fields))
 
+    @staticmethod
+    def _has_its_own(owned: _Plan, module: Module, fields: dict[str, str]) -> None:
+        """A plan has a fragment kernel of its own now: the next time it begins with that."""
+        owned.parts[-1] = module.name, module.key, fields, False
+        owned.own = b""
+        for name in owned.names:
+            plan_records.keep(name, owned.record())
+        owned.names.clear()
+
     def _exchange(
         self, address: int, owned: _Plan, module: Module, fields: dict[str, str], image: Image
     ) -> None:
@@ -395,6 +444,8 @@ class LlvmContext(PipeContext):
         with self._changing:
             if self._plans.get(address) is owned:
                 owned.use(module, image, fields)
+                if owned.own and module.key == owned.own:
+                    self._has_its_own(owned, module, fields)
             else:
                 object_cache().release(image)
 
@@ -457,6 +508,7 @@ class LlvmContext(PipeContext):
             for image in plan.images:
                 object_cache().release(image)
         self._fragments.forget(gone)
+        self._forget_modules()
         self._pipelines = {s: p for s, p in self._pipelines.items() if p not in gone}
 
     def _plan(self, state: bytes) -> _Plan:

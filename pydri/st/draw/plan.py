@@ -48,6 +48,7 @@ _INSERT = ctypes.CFUNCTYPE(None, ctypes.c_uint64, ctypes.c_uint64)
 
 #: where a key block has the numbers of stages
 _STAGES = slice(KeyBlock.offset("stages"), KeyBlock.offset("stages") + 4 * SHADER_STAGES)
+_MOST_HEADS = 256
 
 
 class _Remembered:
@@ -82,6 +83,8 @@ class PlanCache:
         seen.slots, seen.capacity = seen.keys + SEEN_KEYS * SeenKey.size, SEEN_KEYS
         self._make_table(FIRST_SLOTS)
         self._last = bytes(KeyBlock.size)
+        #: how names begin, by the numbers of stages, which are never given twice
+        self._heads: dict[bytes, bytes] = {}
 
     @property
     def count(self) -> int:
@@ -138,11 +141,16 @@ class PlanCache:
         of stages are this one's. Empty where somebody wants to see how it comes about."""
         if "st" in options.PYDRI_DEBUG or options.ST_DEBUG:
             return b""
-        keys = [STAGES[number].key if number else b"" for number in key.stages]
-        block = bytearray(ctypes.string_at(self._key, KeyBlock.size))
-        del block[_STAGES]
-        sizes = " ".join(str(len(key)) for key in keys)
-        return b"\0".join((sizes.encode(), b"".join(keys), block))
+        block = ctypes.string_at(self._key, KeyBlock.size)
+        stages = block[_STAGES]
+        head = self._heads.get(stages)
+        if head is None:
+            keys = [STAGES[number].key if number else b"" for number in key.stages]
+            sizes = " ".join(str(len(key)) for key in keys)
+            if len(self._heads) >= _MOST_HEADS:
+                self._heads.clear()
+            head = self._heads[stages] = b"\0".join((sizes.encode(), b"".join(keys), b""))
+        return b"".join((head, block[: _STAGES.start], block[_STAGES.stop :]))
 
     def _known(self, name: bytes) -> int:
         """The pipeline that the driver knows by a name."""

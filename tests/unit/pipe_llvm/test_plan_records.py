@@ -59,7 +59,8 @@ def test_a_plan_is_what_was_kept() -> None:
 
 
 def test_a_plan_with_a_shared_kernel_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has the same kernel again, is told the same of its state, and may get its own later."""
+    """It has the same kernel again, is told the same of its state, and may get its own later, with
+    which it begins from then on."""
     monkeypatch.setattr("pipe_llvm.fragment.variants.SHARED_FROM", 0)
     monkeypatch.setattr(Module, "is_cached", lambda self: False)
     g = Shaded()
@@ -76,6 +77,13 @@ def test_a_plan_with_a_shared_kernel_is_kept(monkeypatch: pytest.MonkeyPatch) ->
     assert found and content(context, found) == content(g.pipe, pipeline)
     later = context._fragments.own(found)
     assert later is not None and later.key == own
+    owned, fields = context._plans[found], {"fs": "lp_fs"}
+    image = object_cache().share(next(i.key for i in owned.images if "lp_fs" in i.symbols))
+    assert image is not None
+    context._exchange(found, owned, later, fields, image)
+    record = plan_records.find(name)
+    assert record is not None and not record.own
+    assert record.images[-1] == (later.name, own, fields, False)
     context.destroy()
     g.st.destroy()
     g.pipe.destroy()

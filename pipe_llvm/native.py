@@ -416,7 +416,8 @@ class LpThreadData(Struct, align=64):
     looks = u32
     loops_cut = u32  # 1: a shader's loops were ended (MAX_ROUNDS) since somebody last looked
     batched = u32  # stamps in `batch`
-    pad = u32[13]
+    packed = u32  # places of quads that they take (fragment/packing.py)
+    pad = u32[12]
     # depth and stencil of a tile in stamp order where the surface is linear (rast/depth.py)
     depths = u8[TILE_DEPTHS]
     cover = nested(LpCover)

@@ -213,9 +213,12 @@ def _fragment_kernels(part: FragmentPart, hurried: bool) -> list[Kernel]:
     from pipe_llvm.fragment.kernel import FragmentBuilder
 
     kind = FragmentBuilder
-    if part.samples > 1:
+    batches = not part.layout.smooth and part.rect is None and not part.shader.access.some
+    if part.samples > 1 and batches:
+        from pipe_llvm.fragment.sample_batch import SampleBatchBuilder as kind
+    elif part.samples > 1:
         from pipe_llvm.fragment.samples import SampleFragmentBuilder as kind
-    elif not part.layout.smooth and part.rect is None and not part.shader.access.some:
+    elif batches:
         from pipe_llvm.fragment.batch import BatchFragmentBuilder as kind
     return [kind(part, hurried).kernel("lp_fs")]
 

@@ -8,6 +8,7 @@ is full, and behind the last triangle, `rest` goes through the batch: it calls t
 functions, shades the next phase, and so on; the last phase tests, blends and stores stamp by stamp
 in their order, as the kernels without textures do. Depth that is written early is written in that
 order, too, so a pixel that several triangles of a batch cover gets them one after the other.
+Of a long shader what lies in the batch are quads (fragment/packing.py).
 
 Measured: one sampler call for 16 stamps instead of 16 takes about half the time, since no stage of
 it waits for the latencies of another."""
@@ -18,23 +19,21 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.fragment.env import FsEnv
 from pipe_llvm.fragment.kernel import FragmentBuilder
+from pipe_llvm.fragment.packing import FRONT, HEAD, LIVE, MOST_STAMPS, PACKED, WHERE, Packing
 from pipe_llvm.fragment.primitive import Passed, Primitive, Stamp, Tile
 from pipe_llvm.fragment.quads import whole_quads
 from pipe_llvm.fragment.wide import WideEnv, stamps_a_step
+from pipe_llvm.gallivm import depth as zs
 from pipe_llvm.gallivm.phases import BatchMemory, PhaseTranslator, Schedule, Unsplittable
 from pipe_llvm.native import BATCH_BYTES, LpFragState, LpTask
 from pipe_llvm.sample.call import call_together
 from pydri.jit import Kernel, Var, boolean, f32, i32, kernel, ptr, u8, u16, u32, u64
 from pydri.nir.ir import TexInstr
-from pydri.pipe.sampler import SAMPLE_STAMPS
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
 
 f32x16, mask16 = f32.vec(16), boolean.vec(16)
-#: of a batch: for each stamp where it is (x | y << 8 | front << 16, u32) and its live pixels (u16);
-#: depths
-_WHERE, _LIVE, _DEPTH, _VALUES = 0, 4 * SAMPLE_STAMPS, 128, 128 + 64 * SAMPLE_STAMPS
 
 
 class BatchFragmentBuilder(FragmentBuilder):
@@ -44,13 +43,22 @@ class BatchFragmentBuilder(FragmentBuilder):
     memory: BatchMemory
     batch: Pointer  # of the kernel that is being emitted
     used: Var[Value]  # stamps that it holds: the thread's, since functions share it
+    packing: Packing | None = None  # where a step is several stamps
     phase = 0
     step = 1  # stamps that are shaded at once behind phase 0 (fragment/wide.py)
+    kept_bytes = 64  # of a stamp: depths
 
     @property
     def stacks_planes(self) -> bool:
         """See FragmentBuilder; without batches planes are few."""
         return self.schedule is not None
+
+    @property
+    def rejects_early(self) -> bool:
+        """See FragmentBuilder; not what shaders write, nor what is counted."""
+        if self.schedule is None or self.part.counting or self.fs.writes_depth:
+            return False
+        return zs.fails_for_good(self.part.dsa, self.zs_fmt)
 
     @property
     def counts_shaded(self) -> bool:
@@ -81,12 +89,22 @@ class BatchFragmentBuilder(FragmentBuilder):
             return
         self.batch = task.thread.batch
         self.used = Var(task.thread.addr("batched"), u32)
+        self.packing = self._packing(b, task)
         self._flush = lambda: self._call_rest(b, task, state, passed)
 
     def start(self) -> None:
         """It is empty."""
         if self.schedule is not None:
             self.used.value = 0
+        if self.packing is not None:
+            self.packing.clear()
+
+    def _packing(self, b: Builder, task: LpTask) -> Packing | None:
+        """Whose quads lie side by side."""
+        if self.step == 1:
+            return None
+        places: Var[Value] = Var(task.thread.addr("packed"), u32)
+        return Packing(b, self.batch, self.memory.stamps, places)
 
     def _cut(self) -> Schedule | None:
         """The phases; None if there is but one."""
@@ -100,7 +118,7 @@ class BatchFragmentBuilder(FragmentBuilder):
             return None
         if schedule.count == 1:
             return None
-        self.memory = BatchMemory(schedule, _VALUES)
+        self.memory = BatchMemory(schedule, HEAD + self.kept_bytes * MOST_STAMPS)
         return schedule if self.memory.size <= BATCH_BYTES else None
 
     @property
@@ -108,6 +126,16 @@ class BatchFragmentBuilder(FragmentBuilder):
         """The number of what tests, blends and stores: the last phase, or a round behind it."""
         assert self.schedule is not None
         return self.schedule.count - (self.step == 1)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether what is emitted is the last phase, or all of them."""
+        return self.schedule is None or self.phase == self.last_phase
+
+    @property
+    def kept(self) -> Pointer:
+        """What is kept of stamps, `kept_bytes` of each."""
+        return self.batch + HEAD
 
     def end(self, b: Builder) -> None:
         """What is left in the batch."""
@@ -135,24 +163,51 @@ class BatchFragmentBuilder(FragmentBuilder):
     ) -> None:
         """In the main kernel: phase 0, and the stamp joins the batch. In the last phase: all that
         is left to do."""
-        if self.schedule is None or self.phase == self.last_phase:
+        if self.is_last:
             super().shade_color(b, prim, at, alive, z, place)
             return
-        m = self.stamp_number = self.used.value
-        env, _ = self.run_shader(b, prim, at, alive.value, z)
-        front = b.cast(prim.front, u32) << 16
-        where = b.cast(at.x | (at.y << 8), u32) | front
-        b.bytes_from(self.batch, _WHERE, u32)[m] = where
-        self._keep_live(b, m, env)
+        m = self.join(b, prim, at, alive.value, z)
         if self.late_zs:
             assert z is not None
-            (b.bytes_from(self.batch, _DEPTH, f32) + m * 16).store(z, align=64)
+            self.depth_of_stamp(b, m).store(z, align=64)
+        self.joined(b)
+
+    def join(
+        self, b: Builder, prim: Primitive, at: Stamp, alive: Value, z: Value | None
+    ) -> Value:
+        """Phase 0 of a stamp, which joins the batch. Gives its number; `joined` comes next."""
+        m = self.stamp_number = self.used.value
+        entry = None
+        if self.packing is not None:
+            entry = self.packing.begin(b.bits_of(alive))
+            self.stamp_number = entry.slot
+        env, _ = self.run_shader(b, prim, at, alive, z)
+        front = b.cast(prim.front, u32) << 16
+        where = b.cast(at.x | (at.y << 8), u32) | front
+        b.bytes_from(self.batch, WHERE, u32)[m] = where
+        self._keep_live(b, m, env)
+        if self.packing is not None and entry is not None:
+            assert self.schedule is not None
+            planes = self.memory.planes_of(self.schedule.inputs)
+            self.packing.join(entry, m, prim.front, planes)
         self.used.value = m + 1
-        with b.If(self.used.value == self.memory.stamps):
+        return m
+
+    def joined(self, b: Builder) -> None:
+        """All of a stamp is in the batch: shade it, if it is full."""
+        if self.packing is None:
+            full = self.used.value == self.memory.stamps
+        else:
+            full = self.packing.is_full | (self.used.value == MOST_STAMPS)
+        with b.If(full):
             self._flush()
 
+    def depth_of_stamp(self, b: Builder, m: Value) -> Pointer:
+        """Where the depths of stamp m are kept."""
+        return b.bytes_from(self.kept, m * self.kept_bytes, f32)
+
     def _keep_live(self, b: Builder, m: Value, env: FsEnv) -> None:
-        b.bytes_from(self.batch, _LIVE, u16)[m] = b.bits_of(env.mask.value)
+        b.bytes_from(self.batch, LIVE, u16)[m] = b.bits_of(env.mask.value)
 
     def emit(self, b: Builder, env: FsEnv, exec_mask: Value) -> None:
         """The phase's part of the shader."""
@@ -191,20 +246,21 @@ class BatchFragmentBuilder(FragmentBuilder):
             self.batch = batch
             passed = Passed(b, state)
             tile = self.tile(b, task)
-            if self.step > 1:
-                most = self.memory.stamps
-                with b.For(stamps, most) as m:  # those of the last step that are none
-                    b.bytes_from(batch, _LIVE, u16)[m] = 0
+            packing = self.packing = self._packing(b, task)
+            shaded = stamps if packing is None else packing.stamps
             for phase in range(1, self.last_phase + 1):
-                self._call_samplers(b, state, phase - 1, stamps)
+                self._call_samplers(b, state, phase - 1, shaded)
                 self.phase = phase
-                wide = self.step if phase < self.schedule.count else 1
-                with b.For(b.const(u32, 0), stamps, wide) as m:
-                    self.stamp_number = m
-                    if wide > 1:
+                if packing is not None and phase < self.schedule.count:
+                    with b.For(b.const(u32, 0), shaded, self.step) as m:
+                        self.stamp_number = m
                         self._shade_stamps(b, state, m)
-                    else:
+                else:
+                    with b.For(b.const(u32, 0), stamps) as m:
+                        self.stamp_number = m
                         self._shade_stamp(b, tile, state, passed, m)
+            if packing is not None:
+                packing.clear()
             b.Return(passed.total.value)
 
         return rest
@@ -220,13 +276,13 @@ class BatchFragmentBuilder(FragmentBuilder):
             call_together(b, view, stamps, self.memory.stamps, coords, out, lookups, unread)
 
     def _shade_stamps(self, b: Builder, state: LpFragState, m: Value) -> None:
-        """A phase of the stamps from m on that make a step."""
+        """A phase of the stamps from m on that make a step, whose quads may be of any stamps."""
         assert self.schedule is not None
         word = {2: u32, 4: u64}[self.step]
-        live = b.bytes_from(self.batch, m * 2 + _LIVE, word)
-        where = b.bytes_from(self.batch, _WHERE, u32) + m
+        live = b.bytes_from(self.batch, m * 2 + PACKED, word)
+        front = b.bytes_from(self.batch, m * 2 + FRONT, word)
         mask = b.mask_of(live.load(word, align=2))
-        env = WideEnv(b, self, state, where, mask, self.step)
+        env = WideEnv(b, self, state, front, mask, self.step)
         phase = self._phase(b, env, m)
         phase.emit(whole_quads(b, mask))
         if self.phase == self.schedule.count - 1:
@@ -239,24 +295,32 @@ class BatchFragmentBuilder(FragmentBuilder):
     ) -> None:
         """A phase of stamp m."""
         assert self.schedule is not None
-        where = b.bytes_from(self.batch, _WHERE, u32)[m]
-        live = b.cast(b.bytes_from(self.batch, _LIVE, u16)[m], u32)
+        where = b.bytes_from(self.batch, WHERE, u32)[m]
+        if self.packing is None:
+            live = b.cast(b.bytes_from(self.batch, LIVE, u16)[m], u32)
+        else:
+            outputs = list(self.memory.outputs.values())
+            self.stamp_number, live = self.packing.leave(m, self.fs.uses_discard, outputs)
         x, y = b.cast(where & 63, i32), b.cast((where >> 8) & 63, i32)
         no, first = b.const(boolean, 0), b.const(i32, 0)
         prim = Primitive(tile, state, _no_packet, (where >> 16) != 0, no, (first, first))
         prim.passed = passed
         at = Stamp(x, y, live == 0xFFFF, _no_planes)
         mask = b.mask_of(b.cast(live, u16))
-        z = None
-        if self.late_zs:
-            z = (b.bytes_from(self.batch, _DEPTH, f32) + m * 16).load(f32x16, align=64)
         if self.phase < self.last_phase:
-            env, _ = self.run_shader(b, prim, at, mask, z)
+            env, _ = self.run_shader(b, prim, at, mask, None)
             self._keep_live(b, m, env)
             return
-        place = self.depth_place(b, tile, x, y) if self.late_zs else None
         with b.If(live != 0, likely=True):
-            self.shade_color(b, prim, at, b.var(mask16, mask), z, place)
+            self.finish(b, prim, at, m, mask)
+
+    def finish(self, b: Builder, prim: Primitive, at: Stamp, m: Value, mask: Value) -> None:
+        """The last phase of stamp m, of which these pixels are left."""
+        z, place = None, None
+        if self.late_zs:
+            z = self.depth_of_stamp(b, m).load(f32x16, align=64)
+            place = self.depth_place(b, prim.tile, at.x, at.y)
+        self.shade_color(b, prim, at, b.var(mask16, mask), z, place)
 
 
 def _no_packet(*_: object) -> Value:

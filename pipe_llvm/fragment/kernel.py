@@ -121,6 +121,12 @@ class FragmentBuilder:
         return not self.hurried and length(self.shader.main.body) < LONG
 
     @property
+    def rejects_early(self) -> bool:
+        """Whether a late depth test has one before it, which writes nothing: what is behind other
+        pixels needs no shading. Short shaders would not repay it."""
+        return False
+
+    @property
     def counts_shaded(self) -> bool:
         """Whether fragments are counted where their shader begins."""
         return self.part.counting
@@ -166,17 +172,26 @@ class FragmentBuilder:
         if z is not None:
             z = self.clamped_depth(b, state, z)
         place = self.depth_place(b, tile, x, y) if self.has_zs else None
-        if place is None or self.late_zs:
+        if place is None or (self.late_zs and not self.rejects_early):
             self.shade_color(b, prim, at, alive, z, place)
             return
         assert z is not None
         dsa = self.part.dsa
+        if self.late_zs:
+            alive.value = covered & self.may_pass(b, state, place, z)
+            with b.If(b.any(alive.value), likely=True):
+                self.shade_color(b, prim, at, alive, z, place)
+            return
         alive.value = zs.test(b, dsa, self.zs_fmt, place, z, covered, state, prim.front)
         if not self.has_color:
             prim.passed.count([alive.value])
             return
         with b.If(b.any(alive.value), likely=True):
             self.shade_color(b, prim, at, alive, z, place)
+
+    def may_pass(self, b: Builder, state: LpFragState, place: Pointer, z: Value) -> Value:
+        """Which pixels of a stamp the late depth test may let through, where `rejects_early`."""
+        return zs.may_pass(b, self.part.dsa, self.zs_fmt, place, z, state)
 
     def depth_place(self, b: Builder, tile: Tile, x: Value, y: Value) -> Pointer:
         """Where depth and stencil of the stamp at (x, y) in the tile lie."""
@@ -441,6 +456,8 @@ class FragmentBuilder:
             state_address = state_of(b, commands[0])
             state = b.int_to_ptr(state_address, LpFragState)
             passed = Passed(b, state, self.part.counting)
+            self.begin(b, task, state, passed)
+            self.start()
             with b.While(lambda: done.value < count):
                 command = commands[done.value]
                 op = operation_of(command)
@@ -451,6 +468,7 @@ class FragmentBuilder:
                     b.Break()
                 done.value = done.value + 1
                 self.shade_command(b, tile, state, packet, command, passed)
+            self.end(b)
             passed.report()
             b.Return(done.value)
 
@@ -475,8 +493,8 @@ class FragmentBuilder:
         """Called when the shader is there; see fragment/batch.py."""
 
     def begin(self, b: Builder, task: LpTask, state: LpFragState, passed: Passed) -> None:
-        """Called where a kernel of stamps begins, or a part of one that is a function of its own;
-        see fragment/batch.py."""
+        """Called where a kernel begins, or a part of one that is a function of its own; see
+        fragment/batch.py."""
 
     def start(self) -> None:
         """Called before the first stamp."""

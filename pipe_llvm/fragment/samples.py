@@ -132,6 +132,11 @@ class SampleFragmentBuilder(FragmentBuilder):
             if not self.has_color:
                 prim.passed.count(masks)
                 return
+        elif self.has_zs and self.rejects_early:
+            masks = [
+                mask & self.may_pass(b, state, b.bytes_from(place, 0, u32), z)
+                for mask, place, z in zip(masks, places, depths)
+            ]
         with b.If(b.any(reduce(or_, masks)), likely=True):
             self.shade_samples(b, prim, at, masks, centre, depths, places)
 

@@ -4,20 +4,20 @@
 One native vector a value waits for the latency of each instruction as soon as a shader has a long
 chain: with two or four vectors a value the same shader runs up to 2.8 times as fast (phong with a
 pow a light, 512 bits), in the same bits. So such a shader is a batch (fragment/batch.py) whose
-phase 0 is nothing but inputs; all further phases take STAMPS stamps a step, and outputs go through
-memory to a last round, which tests, blends and stores stamp by stamp. Short shaders would gain
-nothing. A loop out of which lanes go one by one lasts as long as the slowest of all lanes, so there
-a step is half as large: neighbours mostly go together, and what waits for latencies loses nothing
-(a Mandelbrot set: 1.3 times as fast by two stamps, 1.4 by four). So it is where the rounds of a
-loop hand on more vectors than there are registers, which each round would load and store (six
-numbers, 256 bits: 1.27 times as fast by one stamp)."""
+phase 0 is nothing but inputs; all further phases take STAMPS stamps a step, whose lanes are full of
+live quads (fragment/packing.py), and outputs go through memory to a last round, which tests, blends
+and stores stamp by stamp. Short shaders would gain nothing. A loop out of which lanes go one by one
+lasts as long as the slowest of all lanes, so there a step is half as large: neighbours mostly go
+together, and what waits for latencies loses nothing (a Mandelbrot set: 1.3 times as fast by two
+stamps, 1.4 by four). So it is where the rounds of a loop hand on more vectors than there are
+registers, which each round would load and store (six numbers, 256 bits: 1.27 times as fast by one
+stamp)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from pipe_llvm.fragment.env import FsEnv
-from pydri.jit import u32
 from pydri.jit.cpu import native_vector_width
 from pydri.nir.divergence import Divergence
 from pydri.nir.ir import AluInstr, Block, CFNode, If, Loop, Shader, TexInstr
@@ -80,21 +80,20 @@ def _handed_on(loop: Loop, divergence: Divergence) -> int:
 
 
 class WideEnv(FsEnv):
-    """What a fragment shader sees of several stamps of a batch, maybe of different triangles."""
+    """What a fragment shader sees of several stamps of a batch, whose quads may be of different
+    triangles."""
 
     def __init__(
-        self, b: Builder, frag: FragmentBuilder, state: LpFragState, where: Pointer, mask: Value,
+        self, b: Builder, frag: FragmentBuilder, state: LpFragState, front: Pointer, mask: Value,
         stamps: int,
     ) -> None:  # fmt: skip
         self.lanes = 16 * stamps
         self.lane_xy = tuple((x + 4 * n, y) for n in range(stamps) for x, y in FsEnv.lane_xy)
         super().__init__(b, frag, state, {}, [], mask, mask)
-        self._where, self._stamps = where, stamps
+        self._front = front  # the bits of the lanes whose primitive faces the viewer
 
     def load_system(self, name: str, count: int) -> list[Value]:
-        """The face differs from stamp to stamp; all others are inputs of phase 0."""
+        """The face differs from quad to quad; all others are inputs of phase 0."""
         if name != "front_face":
             return super().load_system(name, count)
-        words = self._where.load(u32.vec(self._stamps), align=4)
-        each = [n for n in range(self._stamps) for _ in range(16)]
-        return [self.b.shuffle(words >> 16 != 0, None, each)]
+        return [self.b.mask_of(self._front.load(align=2))]

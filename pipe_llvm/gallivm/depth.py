@@ -205,6 +205,25 @@ def _stencil_side(
     return b.select(covered, new, old), passed
 
 
+#: of pixels that fail: they fail, too, once others that pass have been written
+_LASTING = (GL_NEVER, GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_GEQUAL)
+
+
+def fails_for_good(dsa: DepthStencilAlpha, fmt: Format) -> bool:
+    """Whether a pixel that fails the depth test now will fail it after more pixels of the draw, and
+    leaves no trace."""
+    tested = dsa.depth_func in _LASTING and layout_of(fmt).depth_bits > 0
+    return tested and dsa.stencil_front is None
+
+
+def may_pass(
+    b: Builder, dsa: DepthStencilAlpha, fmt: Format, place: Pointer, z: Value, state: LpFragState
+) -> Value:
+    """The depth test of a stamp alone (`fails_for_good`): which pixels may pass it later on."""
+    stamp = Stamp(b, fmt, place)
+    return _passes(b, dsa.depth_func, stamp.zs, quantise_depth(b, fmt, z), stamp.depth(), state)
+
+
 def test(
     b: Builder,
     dsa: DepthStencilAlpha,

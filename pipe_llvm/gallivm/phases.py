@@ -152,6 +152,11 @@ class Schedule:
         return self._first != 0
 
     @property
+    def inputs(self) -> list[SSADef]:
+        """What phase 0 leaves to later phases."""
+        return [ssa for ssa in self.crossing if self.level[ssa] == 0]
+
+    @property
     def stored(self) -> list[tuple[int, int]]:
         """Slots and components of the outputs."""
         found: dict[tuple[int, int], None] = {}
@@ -266,6 +271,8 @@ class BatchMemory:
 
     def __init__(self, schedule: Schedule, head: int) -> None:
         self.stamps = stamps_a_batch(schedule)
+        #: of planes and outputs; where all is apart one is spare (fragment/packing.py)
+        slots = self.stamps + schedule.is_apart
         plane, at = VECTOR * self.stamps, head
         self.planes: dict[tuple[SSADef, int], int] = {}
         self.results: dict[TexInstr, int] = {}
@@ -275,7 +282,7 @@ class BatchMemory:
         for ssa in schedule.crossing:
             for n in range(ssa.num_components):
                 self.planes[ssa, n] = at
-                at += plane * max(ssa.bit_size, 32) // 32
+                at += VECTOR * slots * max(ssa.bit_size, 32) // 32
         for phase in sorted(schedule.textures):
             self.calls[phase] = of_one_call(schedule.textures[phase], SAMPLE_STAMPS // self.stamps)
             for lookups in self.calls[phase]:
@@ -289,7 +296,7 @@ class BatchMemory:
         self.outputs: dict[tuple[int, int], int] = {}
         for place in schedule.stored if schedule.is_apart else ():
             self.outputs[place] = at
-            at += plane
+            at += VECTOR * slots
         self.size = at
         #: the types of what was stored; a value that is missing is the same for all stamps
         self.types: dict[SSADef, list[Type]] = {}
@@ -300,6 +307,16 @@ class BatchMemory:
         for instr in lookups:
             read |= self._read.get(instr.dest, 0)
         return ~read & 15
+
+    def planes_of(self, values: Iterable[SSADef]) -> list[int]:
+        """Where those of these values that differ from lane to lane lie, once they were saved."""
+        found = []
+        for ssa in values:
+            for n, ty in enumerate(self.types.get(ssa, ())):
+                if isinstance(ty, Vec):
+                    assert ty.elem is boolean or ty.elem.bits == 32
+                    found.append(self.planes[ssa, n])
+        return found
 
 
 class PhaseTranslator(Translator):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pipe_llvm.fragment import batch as fs_batch
+from pipe_llvm.fragment import sample_batch as fs_samples
 from pipe_llvm.fragment import wide
 from pipe_llvm.fragment.kernel import FragmentBuilder
 from pipe_llvm.gallivm.phases import BatchMemory, Schedule, Unsplittable
@@ -199,25 +200,28 @@ def scene(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 def drawn(
-    views: list[View], fs: ShaderRef, vertices: Any, how: dict[str, Any], builder: Any = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Colours and depths of a picture, with another class of fragment kernels than the usual."""
-    bench = Bench(128, 128)
+    views: list[View], fs: ShaderRef, vertices: Any, how: dict[str, Any], builder: Any = None,
+    samples: int = 1,
+) -> list[np.ndarray]:  # fmt: skip
+    """Colours of a picture and depths of each sample, with another class of fragment kernels than
+    the usual."""
+    bench = Bench(128, 128, samples=samples)
     bound(bench, views)
     bench.clear((0.2, 0.4, 0.6, 0.8))
     bench.dyn.alpha_ref = 0.45
-    before = fs_batch.BatchFragmentBuilder
+    kinds = (fs_batch, "BatchFragmentBuilder"), (fs_samples, "SampleBatchBuilder")
+    module, name = kinds[samples > 1]
+    before = getattr(module, name)
     try:
-        if builder is not None:
-            fs_batch.BatchFragmentBuilder = builder  # type: ignore[misc]
+        setattr(module, name, builder or before)
         key = fs.key + (builder.__name__.encode() if builder else b"")
         plan = bench.plan(fs=fs._replace(key=key), **how)
     finally:
-        fs_batch.BatchFragmentBuilder = before  # type: ignore[misc]
+        setattr(module, name, before)
     native = LpPlan.view(plan)
-    native.views = fs.textures
+    native.fragment.views = fs.textures
     bench.triangles(plan, vertices)
-    return bench.raw(), bench.depth_words()
+    return [bench.raw(), *(bench.depth_words(sample) for sample in range(samples))]
 
 
 @pytest.fixture(scope="module")
@@ -327,8 +331,7 @@ def test_what_a_scene_draws_to_is_sampled_when_it_is_done(views: list[View]) -> 
 
 
 def test_several_samples(views: list[View]) -> None:
-    """Kernels of several samples sample stamp by stamp: the picture is that of one sample where
-    pixels are covered wholly."""
+    """The picture is that of one sample where pixels are covered wholly."""
     pictures = []
     for samples in (1, 4):
         bench = Bench(64, 64, samples=samples)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Batches of long shaders hold quads, not stamps: what is shaded has few lanes that nobody wants.
+
+A triangle of a fine mesh touches a pixel or two, so one quad of a stamp, and a long shader would do
+three times too much for it. Its inputs are the same numbers wherever they lie: phase 0 leaves them
+in a spare stamp, and each quad with a live pixel moves to the batch's next free place, beside quads
+of other stamps and triangles. Quads stay whole, for derivatives. Behind the last phase the outputs
+of a stamp's quads move back to where their pixels are. A stamp that is live in all of its quads
+neither moves nor is moved: it begins at the next place that a stamp may begin at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydri.jit import Var, u8, u16, u32, u64
+from pydri.pipe.sampler import SAMPLE_STAMPS
+
+if TYPE_CHECKING:
+    from pydri.jit import Builder, Pointer, Value
+
+QUADS = 4  # of a stamp
+#: stamps of which a batch may hold quads
+MOST_STAMPS = QUADS * SAMPLE_STAMPS
+#: the lowest pixel of each quad of a stamp, and the pixels of a quad from its lowest on
+_LOWEST, _PIXELS = 0x0505, 0x33
+#: of a batch: by stamp where it is (x | y << 8 | front << 16, u32), its live pixels (u16) and the
+#: place of its first quad (u8); by four places the live pixels (u16) and those that face the viewer
+WHERE, LIVE, FIRST = 0, 4 * MOST_STAMPS, 6 * MOST_STAMPS
+PACKED, FRONT = 7 * MOST_STAMPS, 7 * MOST_STAMPS + 2 * SAMPLE_STAMPS
+HEAD = 8 * MOST_STAMPS
+
+
+def _lowest_pixels(live: Value) -> Value:
+    """Of each quad that has a live pixel the lowest bit."""
+    pairs = live | (live >> 1)
+    return (pairs | (pairs >> 4)) & _LOWEST
+
+
+def _lane_of(place: Value) -> Value:
+    """The lowest lane of the quad at a place."""
+    return ((place >> 2) << 4) | ((place & 2) << 2) | ((place & 1) << 1)
+
+
+class Entry(NamedTuple):
+    """A stamp that joins the batch."""
+
+    live: Value  # its pixels, u32
+    quads: Value  # the lowest pixel of each quad that has one
+    whole: Value  # boolean: all four have
+    first: Value  # the place of its first quad
+    slot: Value  # the stamp in whose lanes phase 0 is
+
+
+class Packing:
+    """The places of a batch while a kernel is emitted: `used` of them are taken."""
+
+    def __init__(self, b: Builder, batch: Pointer, stamps: int, used: Var[Value]) -> None:
+        self._b, self._batch, self._spare, self.used = b, batch, stamps, used
+
+    def clear(self) -> None:
+        """No place is taken."""
+        b = self._b
+        for at in (PACKED, FRONT):
+            b.bytes_from(self._batch, at, u16).store(b.const(u16.vec(SAMPLE_STAMPS), 0), align=32)
+        self.used.value = b.const(u32, 0)
+
+    @property
+    def stamps(self) -> Value:
+        """How many stamps the places that are taken are."""
+        return (self.used.value + (QUADS - 1)) >> 2
+
+    @property
+    def is_full(self) -> Value:
+        """Whether no further stamp may join."""
+        return self.used.value > QUADS * (self._spare - 1)
+
+    def _masks(self, at: int, stamp: Value) -> Pointer:
+        return self._b.bytes_from(self._batch, at, u16) + stamp
+
+    def _move(self, planes: Iterable[int], source: Value, to: Value) -> None:
+        """Copy a quad's values from one lane on to another lane on; `planes`: where lane 0 is."""
+        b = self._b
+        for plane in planes:
+            for row in (0, 16):
+                value = b.bytes_from(self._batch, source * 4 + (plane + row), u64).load()
+                b.bytes_from(self._batch, to * 4 + (plane + row), u64).store(value)
+
+    def begin(self, live: Value) -> Entry:
+        """A stamp with these live pixels (u16) joins."""
+        b, used = self._b, self.used.value
+        pixels = b.cast(live, u32)
+        quads = _lowest_pixels(pixels)
+        whole = quads == _LOWEST
+        first = b.select(whole, (used + (QUADS - 1)) & ~(QUADS - 1), used)
+        slot = b.select(whole, first >> 2, b.const(u32, self._spare))
+        return Entry(pixels, quads, whole, first, slot)
+
+    def join(self, entry: Entry, m: Value, front: Value, planes: list[int]) -> None:
+        """Phase 0 of the batch's stamp m lies in the planes: its quads get their places."""
+        b = self._b
+        b.bytes_from(self._batch, FIRST, u8)[m] = b.cast(entry.first, u8)
+        with b.If(entry.whole):
+            self._masks(PACKED, entry.slot).store(b.cast(entry.live, u16))
+            faces = b.select(front, b.const(u16, 0xFFFF), b.const(u16, 0))
+            self._masks(FRONT, entry.slot).store(faces)
+            self.used.value = entry.first + QUADS
+        with b.Else():
+            place, left = b.var(u32, entry.first), b.var(u32, entry.quads)
+            with b.While(lambda: left.value != 0):
+                lowest = b.ctz(left.value)
+                left.value = left.value & (left.value - 1)
+                lane = _lane_of(place.value)
+                stamp, to = place.value >> 2, lane & 15
+                faces = b.select(front, b.const(u32, _PIXELS), b.const(u32, 0))
+                for at, pixels in ((PACKED, (entry.live >> lowest) & _PIXELS), (FRONT, faces)):
+                    masks = self._masks(at, stamp)
+                    masks.store(masks.load() | b.cast(pixels << to, u16))
+                self._move(planes, lowest + 16 * self._spare, lane)
+                place.value = place.value + 1
+            self.used.value = place.value
+
+    def leave(self, m: Value, discards: bool, planes: list[int]) -> tuple[Value, Value]:
+        """The slot whose lanes have the outputs of the batch's stamp m, once they are there, and
+        its live pixels (u32) without what was discarded."""
+        b = self._b
+        live = b.cast(b.bytes_from(self._batch, LIVE, u16)[m], u32)
+        first = b.cast(b.bytes_from(self._batch, FIRST, u8)[m], u32)
+        quads = _lowest_pixels(live)
+        slot, pixels = b.var(u32, first >> 2), b.var(u32, live)
+        with b.If(quads == _LOWEST):
+            if discards:
+                pixels.value = b.cast(self._masks(PACKED, slot.value).load(), u32)
+        with b.Else():
+            slot.value = b.const(u32, self._spare)
+            if discards:
+                pixels.value = b.const(u32, 0)
+            place, left = b.var(u32, first), b.var(u32, quads)
+            with b.While(lambda: left.value != 0):
+                lowest = b.ctz(left.value)
+                left.value = left.value & (left.value - 1)
+                lane = _lane_of(place.value)
+                if discards:
+                    packed = b.cast(self._masks(PACKED, place.value >> 2).load(), u32)
+                    pixels.value = pixels.value | (((packed >> (lane & 15)) & _PIXELS) << lowest)
+                self._move(planes, lane, lowest + 16 * self._spare)
+                place.value = place.value + 1
+        return slot.value, pixels.value

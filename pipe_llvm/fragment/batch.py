@@ -255,12 +255,13 @@ class BatchFragmentBuilder(FragmentBuilder):
                     with b.For(b.const(u32, 0), shaded, self.step) as m:
                         self.stamp_number = m
                         self._shade_stamps(b, state, m)
+                elif packing is not None:
+                    self._finish_packed(b, tile, state, passed, packing, stamps)
                 else:
                     with b.For(b.const(u32, 0), stamps) as m:
                         self.stamp_number = m
-                        self._shade_stamp(b, tile, state, passed, m)
-            if packing is not None:
-                packing.clear()
+                        live = b.cast(b.bytes_from(self.batch, LIVE, u16)[m], u32)
+                        self._shade_stamp(b, tile, state, passed, m, live)
             b.Return(passed.total.value)
 
         return rest
@@ -290,17 +291,28 @@ class BatchFragmentBuilder(FragmentBuilder):
         if self.fs.uses_discard:
             live.store(b.bits_of(env.mask.value), align=2)
 
+    def _finish_packed(
+        self, b: Builder, tile: Tile, state: LpFragState, passed: Passed, packing: Packing,
+        stamps: Value,
+    ) -> None:  # fmt: skip
+        """The last phase of all stamps. Each one's quads come together while the one before is
+        stored: they are read as vectors, which would wait for what has just been written."""
+        outputs = list(self.memory.outputs.values())
+        slot, live = b.var(u32, 0), b.var(u32, 0)
+        with b.For(b.const(u32, 0), stamps + 1) as m:
+            self.stamp_number, pixels = slot.value, live.value
+            with b.If(m < stamps, likely=True):
+                slot.value, live.value = packing.leave(m, self.fs.uses_discard, outputs)
+            with b.If(m != 0, likely=True):
+                self._shade_stamp(b, tile, state, passed, m - 1, pixels)
+        packing.clear()
+
     def _shade_stamp(
-        self, b: Builder, tile: Tile, state: LpFragState, passed: Passed, m: Value
+        self, b: Builder, tile: Tile, state: LpFragState, passed: Passed, m: Value, live: Value
     ) -> None:
-        """A phase of stamp m."""
+        """A phase of stamp m, of which these pixels are left."""
         assert self.schedule is not None
         where = b.bytes_from(self.batch, WHERE, u32)[m]
-        if self.packing is None:
-            live = b.cast(b.bytes_from(self.batch, LIVE, u16)[m], u32)
-        else:
-            outputs = list(self.memory.outputs.values())
-            self.stamp_number, live = self.packing.leave(m, self.fs.uses_discard, outputs)
         x, y = b.cast(where & 63, i32), b.cast((where >> 8) & 63, i32)
         no, first = b.const(boolean, 0), b.const(i32, 0)
         prim = Primitive(tile, state, _no_packet, (where >> 16) != 0, no, (first, first))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipe_llvm.gallivm.phases import SPARE_STAMPS
 from pydri.jit import Var, u8, u16, u32, u64
 from pydri.pipe.sampler import SAMPLE_STAMPS
 
@@ -56,6 +57,7 @@ class Packing:
     """The places of a batch while a kernel is emitted: `used` of them are taken."""
 
     def __init__(self, b: Builder, batch: Pointer, stamps: int, used: Var[Value]) -> None:
+        #: `_spare`: the first of the stamps that quads come from and, in turns, go to
         self._b, self._batch, self._spare, self.used = b, batch, stamps, used
 
     def clear(self) -> None:
@@ -128,11 +130,12 @@ class Packing:
         first = b.cast(b.bytes_from(self._batch, FIRST, u8)[m], u32)
         quads = _lowest_pixels(live)
         slot, pixels = b.var(u32, first >> 2), b.var(u32, live)
+        spare = (m & (SPARE_STAMPS - 1)) + self._spare
         with b.If(quads == _LOWEST):
             if discards:
                 pixels.value = b.cast(self._masks(PACKED, slot.value).load(), u32)
         with b.Else():
-            slot.value = b.const(u32, self._spare)
+            slot.value = spare
             if discards:
                 pixels.value = b.const(u32, 0)
             place, left = b.var(u32, first), b.var(u32, quads)
@@ -143,6 +146,6 @@ class Packing:
                 if discards:
                     packed = b.cast(self._masks(PACKED, place.value >> 2).load(), u32)
                     pixels.value = pixels.value | (((packed >> (lane & 15)) & _PIXELS) << lowest)
-                self._move(planes, lane, lowest + 16 * self._spare)
+                self._move(planes, lane, lowest + spare * 16)
                 place.value = place.value + 1
         return slot.value, pixels.value

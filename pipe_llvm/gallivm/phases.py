@@ -60,6 +60,7 @@ PHASE_0 = ("load_input", "load_frag_coord", "load_point_coord", "load_helper_inv
 VECTOR: Final = 4 * LANES  # bytes of a stamp's vector of a value of 32 bits or less
 #: how many stamps a batch may have; of fewer than four a step of fragment/wide.py would be cut
 SIZES: Final = (SAMPLE_STAMPS, 8, 4)
+SPARE_STAMPS: Final = 2  # of the planes of a batch that is apart (fragment/packing.py)
 #: what operands and results of the lookups behind a phase may take: the nearest cache's bytes. (A
 #: tenth less time for 15 lookups a pixel, nothing for nine.)
 NEAR_BYTES: Final = 32 << 10
@@ -271,8 +272,8 @@ class BatchMemory:
 
     def __init__(self, schedule: Schedule, head: int) -> None:
         self.stamps = stamps_a_batch(schedule)
-        #: of planes and outputs; where all is apart one is spare (fragment/packing.py)
-        slots = self.stamps + schedule.is_apart
+        #: of planes and outputs
+        slots = self.stamps + (SPARE_STAMPS if schedule.is_apart else 0)
         plane, at = VECTOR * self.stamps, head
         self.planes: dict[tuple[SSADef, int], int] = {}
         self.results: dict[TexInstr, int] = {}

@@ -46,7 +46,6 @@ class BatchFragmentBuilder(FragmentBuilder):
     packing: Packing | None = None  # where a step is several stamps
     phase = 0
     step = 1  # stamps that are shaded at once behind phase 0 (fragment/wide.py)
-    kept_bytes = 64  # of a stamp: depths
 
     @property
     def stacks_planes(self) -> bool:
@@ -131,6 +130,11 @@ class BatchFragmentBuilder(FragmentBuilder):
     def is_last(self) -> bool:
         """Whether what is emitted is the last phase, or all of them."""
         return self.schedule is None or self.phase == self.last_phase
+
+    @property
+    def kept_bytes(self) -> int:
+        """What is kept of a stamp beside its pixels: depths."""
+        return 64
 
     @property
     def kept(self) -> Pointer:

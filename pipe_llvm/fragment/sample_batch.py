@@ -15,7 +15,6 @@ from pydri.jit import f32, u16
 
 if TYPE_CHECKING:
     from pipe_llvm.fragment.primitive import Primitive, Stamp
-    from pipe_llvm.recipe import FragmentPart
     from pydri.jit import Builder, Pointer, Value
 
 f32x16 = f32.vec(16)
@@ -25,9 +24,10 @@ _DEPTHS = 64  # bytes: in front of the depths of a stamp's samples lie the masks
 class SampleBatchBuilder(BatchFragmentBuilder, SampleFragmentBuilder):
     """Generates such a kernel."""
 
-    def __init__(self, part: FragmentPart, hurried: bool = False) -> None:
-        super().__init__(part, hurried)
-        self.kept_bytes = _DEPTHS + (64 * self.samples if self.late_zs else 0)
+    @property
+    def kept_bytes(self) -> int:
+        """Masks, and depths where they are tested late."""
+        return _DEPTHS + (64 * self.samples if self.late_zs else 0)
 
     def _kept(self, b: Builder, m: Value, s: int) -> tuple[Pointer, Pointer]:
         """Where the mask and the depths of a sample of stamp m are kept."""

@@ -88,18 +88,47 @@ static PyStatus initialise(const struct pydri_sidecar *side)
     return status;
 }
 
-/* The joined interpreter finds our packages after its own. */
+/* Our own packages come from one place, whatever else of that name the host could find: from the
+ * libraries' own, or from where the host has imported pydri already. */
+static const char FIND_OURS[] =
+    "import sys\n"
+    "from _frozen_importlib_external import PathFinder\n"
+    "there = getattr(sys.modules.get('pydri'), '__path__', None)\n"
+    "if there: paths = [there[0].rpartition('/')[0], *paths]\n"
+    "NAMES = 'pydri', 'pipe_llvm', 'pipe_soft', 'pipe_vc4', 'winsys_x11', 'libgl_shim'\n"
+    "class Ours:\n"
+    "    def find_spec(self, name, path=None, target=None):\n"
+    "        return PathFinder.find_spec(name, paths) if name in NAMES else None\n"
+    "sys.meta_path.insert(0, Ours())\n";
+
+static int find_ours(PyObject *paths)
+{
+    PyObject *names = PyDict_New(), *done = NULL;
+    if (names && !PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins())
+        && !PyDict_SetItemString(names, "paths", paths))
+        done = PyRun_String(FIND_OURS, Py_file_input, names, names);
+    Py_XDECREF(done);
+    Py_XDECREF(names);
+    return done ? 0 : -1;
+}
+
+/* The joined interpreter finds packages that ours need after its own. */
 static int extend_path(const struct pydri_sidecar *side)
 {
-    PyObject *path = PySys_GetObject("path");
-    int i;
-    for (i = side->n_stdlib; path && i < side->n_paths; i++) {
+    PyObject *path = PySys_GetObject("path"), *ours = PyList_New(0);
+    int i, found = -1;
+    for (i = side->n_stdlib; path && ours && i < side->n_paths; i++) {
         PyObject *item = PyUnicode_DecodeFSDefault(side->paths[i]);
-        if (!item) return -1;
-        if (PySequence_Contains(path, item) == 0 && PyList_Append(path, item)) return -1;
+        if (!item || PyList_Append(ours, item)
+            || (PySequence_Contains(path, item) == 0 && PyList_Append(path, item))) {
+            Py_XDECREF(item);
+            break;
+        }
         Py_DECREF(item);
     }
-    return path ? 0 : -1;
+    if (path && ours && i == side->n_paths) found = find_ours(ours);
+    Py_XDECREF(ours);
+    return found;
 }
 
 /* -- how sources look: `look` of pydri/util/source_tree.py, in an eighth of its time ------------- */

@@ -346,12 +346,25 @@ sys.exit(11)
 
 def test_python_host_is_joined(fake_libdir: pathlib.Path) -> None:
     env = {"PYDRI_STATS": "1", "LIBGL_DEBUG": "verbose"}
-    # -S: a checkout's own Python would find this tree's packages first
-    done = run(sys.executable, "-PSc", PYTHON_HOST, f"{fake_libdir}/libGL.so.1", env=env)
+    # this Python would find the tree's packages first: ours come from where the libraries' are
+    done = run(sys.executable, "-Pc", PYTHON_HOST, f"{fake_libdir}/libGL.so.1", env=env)
     assert done.stdout == "1 1 4\nb'a string' pydri.boot\n"
     assert done.returncode == 11
     assert "(joined)" in done.stderr
     assert "pydri stats: python_entries" in done.stderr
+
+
+def test_a_host_that_has_imported_pydri_gets_no_other(
+    fake_libdir: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """All of ours come from there then: rooms of two builds are never mixed."""
+    (tmp_path / "pydri").symlink_to(ROOT / "pydri")
+    told = "import pydri\n" + PYTHON_HOST.replace("sys.exit(11)", "import pipe_llvm, pydri.glx\n"
+        "print(sys.modules['pydri.boot'].__file__, pipe_llvm.__file__)")  # fmt: skip
+    (tmp_path / "pipe_llvm").symlink_to(ROOT / "pipe_llvm")
+    done = run(sys.executable, "-PSc", told, f"{fake_libdir}/libGL.so.1",
+               env={"PYTHONPATH": str(tmp_path)})  # fmt: skip
+    assert f"{tmp_path}/pydri/boot.py {tmp_path}/pipe_llvm/__init__.py" in done.stdout, done.stderr
 
 
 ROOM = (

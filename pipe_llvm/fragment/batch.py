@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.fragment.env import FsEnv
 from pipe_llvm.fragment.kernel import FragmentBuilder
-from pipe_llvm.fragment.packing import FRONT, HEAD, LIVE, MOST_STAMPS, PACKED, WHERE, Packing
+from pipe_llvm.fragment.packing import (
+    FIRST_BIT,
+    FRONT,
+    HEAD,
+    MOST_STAMPS,
+    PACKED,
+    Packing,
+    live_of,
+    stamp_words,
+)
 from pipe_llvm.fragment.primitive import Passed, Primitive, Stamp, Tile
 from pipe_llvm.fragment.quads import whole_quads
 from pipe_llvm.fragment.wide import WideEnv, stamps_a_step
@@ -28,7 +37,7 @@ from pipe_llvm.gallivm.phases import BatchMemory, PhaseTranslator, Schedule, Uns
 from pipe_llvm.native import BATCH_BYTES, LpFragState, LpTask
 from pipe_llvm.sample.call import call_together
 from pydri.jit import Kernel, Var, boolean, f32, i32, kernel, ptr, u8, u16, u32, u64
-from pydri.nir.ir import TexInstr
+from pydri.nir.ir import IntrinsicInstr, TexInstr
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -103,7 +112,9 @@ class BatchFragmentBuilder(FragmentBuilder):
         if self.step == 1:
             return None
         places: Var[Value] = Var(task.thread.addr("packed"), u32)
-        return Packing(b, self.batch, self.memory.stamps, places)
+        asked = (i.name for i in self.shader.main.instrs() if isinstance(i, IntrinsicInstr))
+        faces = "load_front_face" in asked
+        return Packing(b, self.batch, self.memory.stamps, places, faces)
 
     def _cut(self) -> Schedule | None:
         """The phases; None if there is but one."""
@@ -188,12 +199,12 @@ class BatchFragmentBuilder(FragmentBuilder):
         env, _ = self.run_shader(b, prim, at, alive, z)
         front = b.cast(prim.front, u32) << 16
         where = b.cast(at.x | (at.y << 8), u32) | front
-        b.bytes_from(self.batch, WHERE, u32)[m] = where
-        self._keep_live(b, m, env)
         if self.packing is not None and entry is not None:
             assert self.schedule is not None
+            where = where | (entry.first << FIRST_BIT)
             planes = self.memory.planes_of(self.schedule.inputs)
-            self.packing.join(entry, m, prim.front, planes)
+            self.packing.join(entry, prim.front, planes)
+        self._note(b, m, where, env)
         self.used.value = m + 1
         return m
 
@@ -210,8 +221,10 @@ class BatchFragmentBuilder(FragmentBuilder):
         """Where the depths of stamp m are kept."""
         return b.bytes_from(self.kept, m * self.kept_bytes, f32)
 
-    def _keep_live(self, b: Builder, m: Value, env: FsEnv) -> None:
-        b.bytes_from(self.batch, LIVE, u16)[m] = b.bits_of(env.mask.value)
+    def _note(self, b: Builder, m: Value, where: Value, env: FsEnv) -> None:
+        """The word of stamp m: where it is, and which of its pixels are live."""
+        live = b.cast(b.bits_of(env.mask.value), u64) << 32
+        stamp_words(b, self.batch)[m] = b.cast(where, u64) | live
 
     def emit(self, b: Builder, env: FsEnv, exec_mask: Value) -> None:
         """The phase's part of the shader."""
@@ -264,7 +277,7 @@ class BatchFragmentBuilder(FragmentBuilder):
                 else:
                     with b.For(b.const(u32, 0), stamps) as m:
                         self.stamp_number = m
-                        live = b.cast(b.bytes_from(self.batch, LIVE, u16)[m], u32)
+                        live = live_of(b, stamp_words(b, self.batch)[m])
                         self._shade_stamp(b, tile, state, passed, m, live)
             b.Return(passed.total.value)
 
@@ -316,16 +329,16 @@ class BatchFragmentBuilder(FragmentBuilder):
     ) -> None:
         """A phase of stamp m, of which these pixels are left."""
         assert self.schedule is not None
-        where = b.bytes_from(self.batch, WHERE, u32)[m]
+        where = b.cast(stamp_words(b, self.batch)[m], u32)
         x, y = b.cast(where & 63, i32), b.cast((where >> 8) & 63, i32)
         no, first = b.const(boolean, 0), b.const(i32, 0)
-        prim = Primitive(tile, state, _no_packet, (where >> 16) != 0, no, (first, first))
+        prim = Primitive(tile, state, _no_packet, (where >> 16) & 1 != 0, no, (first, first))
         prim.passed = passed
         at = Stamp(x, y, live == 0xFFFF, _no_planes)
         mask = b.mask_of(b.cast(live, u16))
         if self.phase < self.last_phase:
             env, _ = self.run_shader(b, prim, at, mask, None)
-            self._keep_live(b, m, env)
+            self._note(b, m, where, env)
             return
         with b.If(live != 0, likely=True):
             self.finish(b, prim, at, m, mask)

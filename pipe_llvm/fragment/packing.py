@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.gallivm.phases import SPARE_STAMPS
-from pydri.jit import Var, u8, u16, u32, u64
+from pydri.jit import Var, u16, u32, u64
 from pydri.pipe.sampler import SAMPLE_STAMPS
 
 if TYPE_CHECKING:
@@ -25,11 +25,13 @@ QUADS = 4  # of a stamp
 MOST_STAMPS = QUADS * SAMPLE_STAMPS
 #: the lowest pixel of each quad of a stamp, and the pixels of a quad from its lowest on
 _LOWEST, _PIXELS = 0x0505, 0x33
-#: of a batch: by stamp where it is (x | y << 8 | front << 16, u32), its live pixels (u16) and the
-#: place of its first quad (u8); by four places the live pixels (u16) and those that face the viewer
-WHERE, LIVE, FIRST = 0, 4 * MOST_STAMPS, 6 * MOST_STAMPS
-PACKED, FRONT = 7 * MOST_STAMPS, 7 * MOST_STAMPS + 2 * SAMPLE_STAMPS
-HEAD = 8 * MOST_STAMPS
+#: of a batch: by stamp a word (u64: x | y << 8 | front << 16, from FIRST_BIT on the place of its
+#: first quad, from bit 32 on its live pixels); by four places the live pixels (u16) and those that
+#: face the viewer, if somebody asks
+FIRST_BIT = 24
+PACKED = 8 * MOST_STAMPS
+FRONT = PACKED + 2 * SAMPLE_STAMPS
+HEAD = FRONT + 2 * SAMPLE_STAMPS
 
 
 def _lowest_pixels(live: Value) -> Value:
@@ -41,6 +43,16 @@ def _lowest_pixels(live: Value) -> Value:
 def _lane_of(place: Value) -> Value:
     """The lowest lane of the quad at a place."""
     return ((place >> 2) << 4) | ((place & 2) << 2) | ((place & 1) << 1)
+
+
+def stamp_words(b: Builder, batch: Pointer) -> Pointer:
+    """The words of stamps (u64)."""
+    return b.bytes_from(batch, 0, u64)
+
+
+def live_of(b: Builder, word: Value) -> Value:
+    """The live pixels of a stamp's word, as u32."""
+    return b.cast(word >> 32, u32)
 
 
 class Entry(NamedTuple):
@@ -56,9 +68,13 @@ class Entry(NamedTuple):
 class Packing:
     """The places of a batch while a kernel is emitted: `used` of them are taken."""
 
-    def __init__(self, b: Builder, batch: Pointer, stamps: int, used: Var[Value]) -> None:
-        #: `_spare`: the first of the stamps that quads come from and, in turns, go to
+    def __init__(
+        self, b: Builder, batch: Pointer, stamps: int, used: Var[Value], faces: bool
+    ) -> None:
+        #: `_spare`: the first of the stamps that quads come from and, in turns, go to; `_faces`:
+        #: the shader asks which way its primitive faces
         self._b, self._batch, self._spare, self.used = b, batch, stamps, used
+        self._faces = faces
 
     def clear(self) -> None:
         """No place is taken."""
@@ -98,14 +114,14 @@ class Packing:
         slot = b.select(whole, first >> 2, b.const(u32, self._spare))
         return Entry(pixels, quads, whole, first, slot)
 
-    def join(self, entry: Entry, m: Value, front: Value, planes: list[int]) -> None:
-        """Phase 0 of the batch's stamp m lies in the planes: its quads get their places."""
+    def join(self, entry: Entry, front: Value, planes: list[int]) -> None:
+        """Phase 0 of a stamp lies in the planes: its quads get their places."""
         b = self._b
-        b.bytes_from(self._batch, FIRST, u8)[m] = b.cast(entry.first, u8)
         with b.If(entry.whole):
             self._masks(PACKED, entry.slot).store(b.cast(entry.live, u16))
-            faces = b.select(front, b.const(u16, 0xFFFF), b.const(u16, 0))
-            self._masks(FRONT, entry.slot).store(faces)
+            if self._faces:
+                faces = b.select(front, b.const(u16, 0xFFFF), b.const(u16, 0))
+                self._masks(FRONT, entry.slot).store(faces)
             self.used.value = entry.first + QUADS
         with b.Else():
             place, left = b.var(u32, entry.first), b.var(u32, entry.quads)
@@ -114,8 +130,11 @@ class Packing:
                 left.value = left.value & (left.value - 1)
                 lane = _lane_of(place.value)
                 stamp, to = place.value >> 2, lane & 15
-                faces = b.select(front, b.const(u32, _PIXELS), b.const(u32, 0))
-                for at, pixels in ((PACKED, (entry.live >> lowest) & _PIXELS), (FRONT, faces)):
+                noted = [(PACKED, (entry.live >> lowest) & _PIXELS)]
+                if self._faces:
+                    faces = b.select(front, b.const(u32, _PIXELS), b.const(u32, 0))
+                    noted.append((FRONT, faces))
+                for at, pixels in noted:
                     masks = self._masks(at, stamp)
                     masks.store(masks.load() | b.cast(pixels << to, u16))
                 self._move(planes, lowest + 16 * self._spare, lane)
@@ -126,8 +145,8 @@ class Packing:
         """The slot whose lanes have the outputs of the batch's stamp m, once they are there, and
         its live pixels (u32) without what was discarded."""
         b = self._b
-        live = b.cast(b.bytes_from(self._batch, LIVE, u16)[m], u32)
-        first = b.cast(b.bytes_from(self._batch, FIRST, u8)[m], u32)
+        word = stamp_words(b, self._batch)[m]
+        live, first = live_of(b, word), b.cast(word, u32) >> FIRST_BIT
         quads = _lowest_pixels(live)
         slot, pixels = b.var(u32, first >> 2), b.var(u32, live)
         spare = (m & (SPARE_STAMPS - 1)) + self._spare

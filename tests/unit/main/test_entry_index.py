@@ -76,5 +76,6 @@ def test_each_module_has_its_entries() -> None:
 def test_the_build_ships_the_index(tmp_path: Path) -> None:
     """A program that finds no cache imports no more than others."""
     folder = str(tmp_path / "objects")
-    assert _said(_BUILT, "\0", folder) == "of 2\ndone\n"
+    first, done = _said(_BUILT, "\0", folder).splitlines()
+    assert first.startswith("of ") and done == "done"
     assert _said(_SHIPPED, "", folder) == "pydri.main.shaders.entries\n"

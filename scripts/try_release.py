@@ -197,6 +197,8 @@ class System:
 
 
 def _text(path: str) -> str:
+    if not os.path.exists(path):  # the step ended before it ran anything
+        return ""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
 

@@ -53,6 +53,7 @@ class BatchFragmentBuilder(FragmentBuilder):
     batch: Pointer  # of the kernel that is being emitted
     used: Var[Value]  # stamps that it holds: the thread's, since functions share it
     packing: Packing | None = None  # where a step is several stamps
+    asks_faces = False  # the shader reads which way its primitive faces
     phase = 0
     step = 1  # stamps that are shaded at once behind phase 0 (fragment/wide.py)
 
@@ -81,6 +82,8 @@ class BatchFragmentBuilder(FragmentBuilder):
     def prepare(self) -> None:
         """The phases, and what goes through them."""
         self.schedule = self._cut()
+        asked = (i.name for i in self.shader.main.instrs() if isinstance(i, IntrinsicInstr))
+        self.asks_faces = "load_front_face" in asked
         if self.schedule is not None:
             self.rest = self._rest_kernel()
 
@@ -112,9 +115,7 @@ class BatchFragmentBuilder(FragmentBuilder):
         if self.step == 1:
             return None
         places: Var[Value] = Var(task.thread.addr("packed"), u32)
-        asked = (i.name for i in self.shader.main.instrs() if isinstance(i, IntrinsicInstr))
-        faces = "load_front_face" in asked
-        return Packing(b, self.batch, self.memory.stamps, places, faces)
+        return Packing(b, self.batch, self.memory.stamps, places, self.asks_faces)
 
     def _cut(self) -> Schedule | None:
         """The phases; None if there is but one."""

@@ -174,6 +174,15 @@ class Nearest(Filter):
 class Linear(Filter):
     """Two texels in each direction: what bytes and floats have in common."""
 
+    def alone(self, kind: type[Linear]) -> Linear | None:
+        """A filter of that kind, which reads the first texels of stamps in rows; None where it
+        would need more: what lies at a border is mixed with it, and depths are compared first."""
+        if not self.has_rows or self.key.border or self.key.compare:
+            return None
+        found = kind(self.key)
+        found.texels = RowTexels(self.kind)
+        return found
+
     def coords(self, b: Builder, view: TextureView, level: Level, c: Coords) -> list[Value]:
         """Texel numbers (of both slices of 3D), fixed-point coordinates, and with a border Inside
         (of both slices)."""
@@ -242,8 +251,8 @@ class LinearBytes(Linear):
     ONE_LEVEL, TWO_LEVELS, TWO_SLICES = 14, 22, 21
 
     def without_neighbours(self) -> Linear | None:
-        """See Filter. What lies at a border is mixed with it."""
-        return FirstBytes(self.key) if self.has_rows and not self.key.border else None
+        """See Filter."""
+        return self.alone(FirstBytes)
 
     def _across(self, b: Builder, fixed: Value) -> Value:
         """Weights across as 64 signed bytes, negative, so that 128 fits."""
@@ -332,10 +341,6 @@ class FirstBytes(LinearBytes):
     """LinearBytes where no neighbour has a weight, in rows. The same bits: a byte times all weights
     is exact as a float, and their sum is a power of two."""
 
-    def __init__(self, key: SamplerKey) -> None:
-        super().__init__(key)
-        self.texels = RowTexels(self.kind)
-
     def channels(
         self,
         b: Builder,
@@ -361,8 +366,7 @@ class LinearFloats(Linear):
 
     def without_neighbours(self) -> Linear | None:
         """See Filter."""
-        plain = self.has_rows and not self.key.border and not self.key.compare
-        return FirstFloats(self.key) if plain else None
+        return self.alone(FirstFloats)
 
     def _corner_channels(
         self,
@@ -439,10 +443,6 @@ class LinearFloats(Linear):
 class FirstFloats(LinearFloats):
     """LinearFloats where no neighbour has a weight, in rows. The same bits: x + (x - x) * 0, which
     is 0 of -0, and NaN of an infinity."""
-
-    def __init__(self, key: SamplerKey) -> None:
-        super().__init__(key)
-        self.texels = RowTexels(self.kind)
 
     def channels(
         self,

@@ -216,7 +216,7 @@ class Triangles(Shape):
         stamp_x = ((at.x & ~3) - anchor[:, 0]).astype(np.float32)
         stamp_y = ((at.y & ~3) - anchor[:, 1]).astype(np.float32)
         within = dx * (at.x & 3).astype(np.float32) + dy * (at.y & 3).astype(np.float32)
-        value = origin + dx * stamp_x + dy * stamp_y + within
+        value = (dx * stamp_x + dy * stamp_y) + (within + origin)
         if at.shift is not None:
             value = value + (at.shift[0] * dx + at.shift[1] * dy)
         return np.asarray(value)

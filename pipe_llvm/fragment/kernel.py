@@ -381,8 +381,8 @@ class FragmentBuilder:
 
         def plane(number: int) -> Plane:
             origin, dx, dy = (load(number + n, f32) for n in range(3))
-            within = b.splat(dx, 16) * ix + b.splat(dy, 16) * iy
-            return planes.add(Plane(origin, dx, dy, within))
+            within = b.splat(dx, 16) * ix + b.splat(dy, 16) * iy + b.splat(origin, 16)
+            return planes.add(Plane(dx, dy, within))
 
         header = packet.cast(ptr(PacketHeader))
         bit = b.const(u32, 1) << lane

@@ -26,21 +26,24 @@ f32x16, i32x16 = f32.vec(16), i32.vec(16)
 class Plane(NamedTuple):
     """A number that varies linearly in the window (f32, but for `within`)."""
 
-    origin: Value  # its value at the primitive's anchor pixel
     dx: Value  # what it gains from a pixel to the next on the right
     dy: Value  # and to the next below
-    within: Value  # f32x16: what the 16 pixels of a stamp have more than the stamp's first
+    within: Value  # f32x16: its values at the 16 pixels of the stamp whose first is the anchor
     lane: int = -1  # its place in Planes
 
 
-#: gives a plane's value at a stamp's first pixel (f32x16)
+#: gives what a plane gains from the anchor to a stamp's first pixel (f32x16)
 Corner: TypeAlias = "Callable[[Plane], Value]"
 
 
 class Planes:
-    """A primitive's planes. Side by side in vectors, what they are at a stamp's first pixel can be
-    computed for all at once, or for all stamps of a block: on the lanes the same sums and products,
-    so the same bits."""
+    """A primitive's planes. Side by side in vectors, what they gain from the anchor to a stamp's
+    first pixel can be computed for all at once, or for all stamps of a block: on the lanes the same
+    sums and products, so the same bits.
+
+    The value at the anchor is added with what a pixel lies within its stamp: planes that differ in
+    it alone are rounded alike but for the two last sums, so their difference is theirs within a
+    unit in the last place of each."""
 
     MOST = 16  # lie side by side
 
@@ -62,28 +65,29 @@ class Planes:
             return
         room = next(n for n in (4, 8, 16) if n >= len(some))
         more = [self._b.const(f32, 0.0)] * (room - len(some))
-        for column in zip(*(plane[:3] for plane in some), strict=True):
+        for column in zip(*((plane.dx, plane.dy) for plane in some), strict=True):
             self._vectors.append(self._b.vector([*column, *more]))
 
     def at(self, from_x: Value, from_y: Value) -> Corner:
-        """The planes' values at a pixel that many from the anchor (f32)."""
+        """What the planes gain to a pixel that many from the anchor (f32)."""
         b = self._b
         firsts: Value | None = None
         if self._vectors:
-            origin, dx, dy = self._vectors
-            x, y = (b.splat(v, lanes(origin)) for v in (from_x, from_y))
-            firsts = origin + dx * x + dy * y
+            dx, dy = self._vectors
+            x, y = (b.splat(v, lanes(dx)) for v in (from_x, from_y))
+            firsts = dx * x + dy * y
 
         def corner(plane: Plane) -> Value:
             if firsts is not None and plane.lane < self.MOST:
                 return b.shuffle(firsts, None, [plane.lane] * 16)
-            return b.splat(plane.origin + plane.dx * from_x + plane.dy * from_y, 16)
+            return b.splat(plane.dx * from_x + plane.dy * from_y, 16)
 
         return corner
 
     def begin_block(self, from_x: Value, from_y: Value) -> None:
-        """Compute the planes' values at the first pixels of four by four stamps, of which the first
-        lies so many from the anchor (i32). They go to memory, out of which a stamp spreads them."""
+        """Compute what the planes gain to the first pixels of four by four stamps, of which the
+        first lies so many from the anchor (i32). It goes to memory, out of which a stamp spreads
+        it."""
         b = self._b
         if not self._planes:
             return
@@ -92,12 +96,12 @@ class Planes:
             b.cast(b.splat(start, 16) + b.const(i32x16, [4 * n for n in steps]), f32)
             for start, steps in ((from_x, STAMP_X), (from_y, STAMP_Y))
         )
-        for n, (origin, dx, dy, *_) in enumerate(self._planes):
-            values = b.splat(origin, 16) + b.splat(dx, 16) * across + b.splat(dy, 16) * down
+        for n, plane in enumerate(self._planes):
+            values = b.splat(plane.dx, 16) * across + b.splat(plane.dy, 16) * down
             (self._block + 16 * n).store(values, align=64)
 
     def in_block(self, stamp: Value) -> Corner:
-        """The planes' values at that stamp's first pixel (i32: rows of four, one behind the
+        """What the planes gain to that stamp's first pixel (i32: rows of four, one behind the
         other)."""
         return lambda plane: self._b.splat((self._block + 16 * plane.lane)[stamp], 16)
 

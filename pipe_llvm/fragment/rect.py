@@ -38,11 +38,11 @@ class RectFragments:
     ) -> Primitive:
         """The rectangle's values from its lane."""
         load = lane_loader(b, packet, lane)
-        zero, none = b.const(f32, 0.0), b.const(f32x16, 0.0)
+        zero = b.const(f32, 0.0)
         true, first = b.const(boolean, 1), b.const(i32, 0)
         rect = Primitive(tile, state, load, true, true, (first, first))
         rect.corners = Planes(b)
-        rect.depth = rect.corners.add(Plane(load(RECT_DEPTH, f32), zero, zero, none))
+        rect.depth = rect.corners.add(Plane(zero, zero, b.splat(load(RECT_DEPTH, f32), 16)))
         rect.planes = {i.field: load(i.field, f32) for i in self.layout.inputs}
         if self.layout.image:
             base, stride = load(self.layout.image, i64), load(self.layout.image + 2, i32)

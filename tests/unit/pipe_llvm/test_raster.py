@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pydri.nir.builder import Builder
 from pydri.pipe.native import CLEAR_COLOR
 from pydri.pipe.state import DepthStencilAlpha, Rasterizer, RtBlend, StencilSide
 from tests.unit.pipe_llvm.harness import Bench
+from tests.unit.pipe_llvm.test_textured import shader_of
 
 WHITE = (1, 1, 1, 1)
 
@@ -175,6 +177,24 @@ def test_interpolation_is_perspective_correct() -> None:
     want = (bary * tri[:, 3]) @ tri[:, 4:] / recip[:, :, None] * 255
     inside = coverage(tri, 64, 64)
     assert np.abs(bench.pixels()[inside] - want[inside]).max() <= 1
+
+
+def test_inputs_that_differ_by_a_constant_stay_apart_by_it() -> None:
+    """Their planes are rounded alike but for two sums: piglit's glsl-1.50, clip-distance-bulk-copy
+    asks for a unit in the last place, which sums from the anchor on do not give."""
+
+    def apart(b: Builder) -> Any:
+        near = b.fabs(b.load_input(1, 4).y - (b.load_input(1, 4).x + 7.0)) < 1e-6
+        return b.vec(b.b2f(near), 1.0, 1.0, 1.0)
+
+    bench = Bench(250, 250)
+    plan = bench.plan(fs=shader_of(apart, 0))
+    corners = np.array([[0, 0, 1], [250, 0, 2], [250, 250, 3], [0, 250, 4]])
+    rows = np.ones((4, 8), np.float32)
+    rows[:, :2], rows[:, 2] = corners[:, :2], 0
+    rows[:, 4], rows[:, 5] = corners[:, 2], corners[:, 2] + 7
+    bench.triangles(plan, np.stack([rows[[0, 1, 2]], rows[[0, 2, 3]]]))
+    assert (bench.pixels() == 255).all()
 
 
 def test_flat_takes_the_last_vertex_and_two_sides_their_colours() -> None:

@@ -25,11 +25,13 @@ from pipe_llvm.fragment.packing import (
     HEAD,
     MOST_STAMPS,
     PACKED,
+    Entry,
     Packing,
     live_of,
     stamp_words,
 )
 from pipe_llvm.fragment.primitive import Passed, Primitive, Stamp, Tile
+from pipe_llvm.fragment.quad_inputs import QuadInputs
 from pipe_llvm.fragment.quads import whole_quads
 from pipe_llvm.fragment.wide import WideEnv, stamps_a_step
 from pipe_llvm.gallivm import depth as zs
@@ -61,6 +63,12 @@ class BatchFragmentBuilder(FragmentBuilder):
     def stacks_planes(self) -> bool:
         """See FragmentBuilder; without batches planes are few."""
         return self.schedule is not None
+
+    @property
+    def defers_inputs(self) -> bool:
+        """See FragmentBuilder; of triangles with one sample a pixel, where quads are moved."""
+        other = self.rect is not None or self.layout.samples or self.layout.smooth
+        return self.schedule is not None and self.step > 1 and not other
 
     @property
     def rejects_early(self) -> bool:
@@ -193,21 +201,47 @@ class BatchFragmentBuilder(FragmentBuilder):
     ) -> Value:
         """Phase 0 of a stamp, which joins the batch. Gives its number; `joined` comes next."""
         m = self.stamp_number = self.used.value
-        entry = None
-        if self.packing is not None:
+        where = b.cast(at.x | (at.y << 8), u32)
+        word = where | (b.cast(prim.front, u32) << 16)
+        if self.packing is None:
+            env, _ = self.run_shader(b, prim, at, alive, z)
+            alive = env.mask.value  # phase 0 may discard
+        else:
             entry = self.packing.begin(b.bits_of(alive))
+            word = word | (entry.first << FIRST_BIT)
             self.stamp_number = entry.slot
-        env, _ = self.run_shader(b, prim, at, alive, z)
-        front = b.cast(prim.front, u32) << 16
-        where = b.cast(at.x | (at.y << 8), u32) | front
-        if self.packing is not None and entry is not None:
-            assert self.schedule is not None
-            where = where | (entry.first << FIRST_BIT)
-            planes = self.memory.planes_of(self.schedule.inputs)
-            self.packing.join(entry, prim.front, planes)
-        self._note(b, m, where, env)
+            if self.defers_inputs:
+                self._defer(b, prim, at, alive, z, entry, where)
+            else:
+                self.run_shader(b, prim, at, alive, z)
+                self.packing.join(entry, prim.front, self._input_planes)
+        self._note(b, m, word, alive)
         self.used.value = m + 1
         return m
+
+    @property
+    def _input_planes(self) -> list[int]:
+        """Where phase 0 has left its values."""
+        assert self.schedule is not None
+        return self.memory.planes_of(self.schedule.inputs)
+
+    def _defer(
+        self, b: Builder, prim: Primitive, at: Stamp, alive: Value, z: Value | None,
+        entry: Entry, where: Value,
+    ) -> None:  # fmt: skip
+        """A stamp joins whose inputs are computed later; at once, where its block's planes are
+        there and all of its quads are alive."""
+        assert self.packing is not None
+        computed = b.const(boolean, 0)
+        if prim.block_stamp is not None:
+            computed = entry.whole
+            with b.If(computed):
+                self.run_shader(b, prim, at, alive, z)
+                self.packing.take_computed(entry, prim)
+        with b.If(~computed):
+            if self.counts_shaded:
+                prim.passed.count_shaded(alive)
+            self.packing.defer(entry, prim, where)
 
     def joined(self, b: Builder) -> None:
         """All of a stamp is in the batch: shade it, if it is full."""
@@ -222,9 +256,9 @@ class BatchFragmentBuilder(FragmentBuilder):
         """Where the depths of stamp m are kept."""
         return b.bytes_from(self.kept, m * self.kept_bytes, f32)
 
-    def _note(self, b: Builder, m: Value, where: Value, env: FsEnv) -> None:
+    def _note(self, b: Builder, m: Value, where: Value, pixels: Value) -> None:
         """The word of stamp m: where it is, and which of its pixels are live."""
-        live = b.cast(b.bits_of(env.mask.value), u64) << 32
+        live = b.cast(b.bits_of(pixels), u64) << 32
         stamp_words(b, self.batch)[m] = b.cast(where, u64) | live
 
     def emit(self, b: Builder, env: FsEnv, exec_mask: Value) -> None:
@@ -266,6 +300,8 @@ class BatchFragmentBuilder(FragmentBuilder):
             tile = self.tile(b, task)
             packing = self.packing = self._packing(b, task)
             shaded = stamps if packing is None else packing.stamps
+            if packing is not None and self.defers_inputs:
+                self._compute_inputs(b, tile, state, packing)
             for phase in range(1, self.last_phase + 1):
                 self._call_samplers(b, state, phase - 1, shaded)
                 self.phase = phase
@@ -283,6 +319,21 @@ class BatchFragmentBuilder(FragmentBuilder):
             b.Return(passed.total.value)
 
         return rest
+
+    def _compute_inputs(
+        self, b: Builder, tile: Tile, state: LpFragState, packing: Packing
+    ) -> None:
+        """Phase 0 of the quads that have joined without."""
+        self.phase = 0
+        packing.records.close(packing.used.value)
+        with b.For(b.const(u32, 0), packing.stamps) as m:
+            words, bases = packing.records.stamp(m)
+            with b.If(b.ptr_to_int(bases[0]) != 0):
+                quads = QuadInputs(b, self, tile, words, bases)
+                live = quads.live
+                packing.note_computed(m, live, quads.front)
+                env = FsEnv(b, self, state, *quads.inputs(state), live, live)
+                self._phase(b, env, m).emit(whole_quads(b, live))
 
     def _call_samplers(self, b: Builder, state: LpFragState, phase: int, stamps: Value) -> None:
         assert self.schedule is not None
@@ -339,7 +390,7 @@ class BatchFragmentBuilder(FragmentBuilder):
         mask = b.mask_of(b.cast(live, u16))
         if self.phase < self.last_phase:
             env, _ = self.run_shader(b, prim, at, mask, None)
-            self._note(b, m, where, env)
+            self._note(b, m, where, env.mask.value)
             return
         with b.If(live != 0, likely=True):
             self.finish(b, prim, at, m, mask)

@@ -52,9 +52,7 @@ if TYPE_CHECKING:
     from pydri.nir.ir import Shader
 
 f32x16, i32x16, mask16 = f32.vec(16), i32.vec(16), boolean.vec(16)
-LP_STAMPS = extern_c(
-    "lp_stamps", u32, ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)
-)
+LP_STAMPS = extern_c("lp_stamps", u32, ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps))
 _ARGS = (ptr(LpTask), ptr(u64), u32)
 
 
@@ -110,20 +108,25 @@ class FragmentBuilder:
 
     @property
     def stacks_planes(self) -> bool:
-        """Whether planes lie side by side (fs_primitive.Planes): less to do for a stamp, more for a
-        triangle, and slower where a kernel has few planes."""
+        """Whether planes lie side by side (Planes): less to do for a stamp, more for a triangle,
+        and slower where a kernel has few planes."""
         return False
 
     @property
     def takes_blocks(self) -> bool:
-        """Whether blocks of stamps that are covered wholly have code of their own. That is all that
-        is done for a stamp once more, so long shaders don't repay it."""
+        """Whether blocks of stamps that are covered wholly have code of their own: all that is done
+        for a stamp once more, so long shaders don't repay it."""
         return not self.hurried and length(self.shader.main.body) < LONG
 
     @property
     def rejects_early(self) -> bool:
         """Whether a late depth test has one before it, which writes nothing: what is behind other
         pixels needs no shading. Short shaders would not repay it."""
+        return False
+
+    @property
+    def defers_inputs(self) -> bool:
+        """Whether inputs are computed for quads that lie side by side (quad_inputs.py)."""
         return False
 
     @property
@@ -316,7 +319,7 @@ class FragmentBuilder:
     def interpolate(
         self, b: Builder, prim: Primitive, at: Stamp
     ) -> tuple[dict[tuple[int, int], Value], Value | None]:
-        """The fragment inputs by slot and component, and 1/w if one of them is perspective."""
+        """The inputs by slot and component, and 1/w if one of them is perspective."""
         inputs: dict[tuple[int, int], Value] = {}
         for item in self.layout.inputs:
             value = at.evaluate(prim.planes[item.field])
@@ -371,12 +374,12 @@ class FragmentBuilder:
     # -- one triangle ----------------------------------------------------------------------------
 
     def triangle(
-        self, b: Builder, tile: Tile, state: LpFragState, packet: Pointer, lane: Value
-    ) -> Primitive:
-        """Load a triangle's planes from its packet."""
+        self, b: Builder, tile: Tile, state: LpFragState, packet: Pointer, lane: Value,
+        inputs: bool = True,
+    ) -> Primitive:  # fmt: skip
+        """Load a triangle's planes from its packet, those of inputs if they are asked for."""
         load = lane_loader(b, packet, lane)
-        ix = b.const(f32x16, [float(n) for n in STAMP_X])
-        iy = b.const(f32x16, [float(n) for n in STAMP_Y])
+        ix, iy = (b.const(f32x16, [float(n) for n in lanes]) for lanes in (STAMP_X, STAMP_Y))
         planes = Planes(b)
 
         def plane(number: int) -> Plane:
@@ -390,9 +393,11 @@ class FragmentBuilder:
         anchor = load(ANCHOR, i32)
         start = tile.x0 - (anchor & 0xFFFF), tile.y0 - (anchor >> 16)
         prim = Primitive(tile, state, load, front, linear, start)
-        prim.corners = planes
+        prim.base, prim.corners = b.bytes_from(packet, lane * 4, u8), planes
         if self.needs_depth:
             prim.depth = load(DEPTH, f32) if self.layout.constant else plane(DEPTH)
+        if not inputs:
+            return prim
         if self.layout.perspective:
             prim.recip_w = plane(RECIP_W)
         count = self.layout.samples
@@ -573,7 +578,7 @@ class FragmentBuilder:
                             b.call(blocks, task, state, packet, lane, stamp.value)
                             at.value = at.value + 1
                             b.Continue()
-                    prim = self.triangle(b, tile, state, packet, lane)
+                    prim = self.triangle(b, tile, state, packet, lane, not self.defers_inputs)
                     prim.passed = passed
                     with b.Loop():
                         bits = stamp.value & 0xFFFF

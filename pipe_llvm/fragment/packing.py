@@ -13,25 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipe_llvm.fragment.quad_inputs import PIXELS, QUADS, QuadRecords, records
 from pipe_llvm.gallivm.phases import SPARE_STAMPS
 from pydri.jit import Var, u16, u32, u64
 from pydri.pipe.sampler import SAMPLE_STAMPS
 
 if TYPE_CHECKING:
+    from pipe_llvm.fragment.primitive import Primitive
     from pydri.jit import Builder, Pointer, Value
 
-QUADS = 4  # of a stamp
 #: stamps of which a batch may hold quads
 MOST_STAMPS = QUADS * SAMPLE_STAMPS
-#: the lowest pixel of each quad of a stamp, and the pixels of a quad from its lowest on
-_LOWEST, _PIXELS = 0x0505, 0x33
+_LOWEST = 0x0505  # the lowest pixel of each quad of a stamp
 #: of a batch: by stamp a word (u64: x | y << 8 | front << 16, from FIRST_BIT on the place of its
 #: first quad, from bit 32 on its live pixels); by four places the live pixels (u16) and those that
-#: face the viewer, if somebody asks
+#: face the viewer, if somebody asks; by place what its inputs are computed from (quad_inputs.py)
 FIRST_BIT = 24
 PACKED = 8 * MOST_STAMPS
 FRONT = PACKED + 2 * SAMPLE_STAMPS
-HEAD = FRONT + 2 * SAMPLE_STAMPS
+_WORDS = FRONT + 2 * SAMPLE_STAMPS
+_ROOM = QUADS * SAMPLE_STAMPS + QUADS
+_BASES = _WORDS + 4 * _ROOM
+HEAD = (_BASES + 8 * _ROOM + 63) & ~63
 
 
 def _lowest_pixels(live: Value) -> Value:
@@ -75,6 +78,7 @@ class Packing:
         #: the shader asks which way its primitive faces
         self._b, self._batch, self._spare, self.used = b, batch, stamps, used
         self._faces = faces
+        self.records: QuadRecords = records(b, batch, _WORDS, _BASES)
 
     def clear(self) -> None:
         """No place is taken."""
@@ -114,15 +118,43 @@ class Packing:
         slot = b.select(whole, first >> 2, b.const(u32, self._spare))
         return Entry(pixels, quads, whole, first, slot)
 
+    def defer(self, entry: Entry, prim: Primitive, where: Value) -> None:
+        """The quads of a stamp get their places; their inputs are computed there, later. `where`:
+        its place in the tile, as quad_inputs.py has it."""
+        with self._b.If(entry.whole, likely=False):
+            self.records.add_nothing(self.used.value, prim)
+        self.records.add(entry.first, prim, where, entry.live, entry.quads)
+        self.used.value = entry.first + self._b.popcount(entry.quads)
+
+    def take_computed(self, entry: Entry, prim: Primitive) -> None:
+        """A whole stamp whose phase 0 lies in the planes joins others that `defer` takes."""
+        self.records.add_nothing(self.used.value, prim)
+        self.records.add_computed(entry.first)
+        self.join_whole(entry, prim.front)
+
+    def join_whole(self, entry: Entry, front: Value) -> None:
+        """A whole stamp whose phase 0 lies in the planes."""
+        b = self._b
+        self._note_stamp(entry.slot, b.cast(entry.live, u16),
+                         b.select(front, b.const(u16, 0xFFFF), b.const(u16, 0)))  # fmt: skip
+        self.used.value = entry.first + QUADS
+
+    def _note_stamp(self, slot: Value, live: Value, faces: Value) -> None:
+        """The live pixels of a stamp of the batch, and those that face the viewer (u16)."""
+        self._masks(PACKED, slot).store(live)
+        if self._faces:
+            self._masks(FRONT, slot).store(faces)
+
+    def note_computed(self, slot: Value, live: Value, front: Value) -> None:
+        """The masks of a stamp whose quads `defer` took."""
+        b = self._b
+        self._note_stamp(slot, b.bits_of(live), b.bits_of(front))
+
     def join(self, entry: Entry, front: Value, planes: list[int]) -> None:
         """Phase 0 of a stamp lies in the planes: its quads get their places."""
         b = self._b
         with b.If(entry.whole):
-            self._masks(PACKED, entry.slot).store(b.cast(entry.live, u16))
-            if self._faces:
-                faces = b.select(front, b.const(u16, 0xFFFF), b.const(u16, 0))
-                self._masks(FRONT, entry.slot).store(faces)
-            self.used.value = entry.first + QUADS
+            self.join_whole(entry, front)
         with b.Else():
             place, left = b.var(u32, entry.first), b.var(u32, entry.quads)
             with b.While(lambda: left.value != 0):
@@ -130,9 +162,9 @@ class Packing:
                 left.value = left.value & (left.value - 1)
                 lane = _lane_of(place.value)
                 stamp, to = place.value >> 2, lane & 15
-                noted = [(PACKED, (entry.live >> lowest) & _PIXELS)]
+                noted = [(PACKED, (entry.live >> lowest) & PIXELS)]
                 if self._faces:
-                    faces = b.select(front, b.const(u32, _PIXELS), b.const(u32, 0))
+                    faces = b.select(front, b.const(u32, PIXELS), b.const(u32, 0))
                     noted.append((FRONT, faces))
                 for at, pixels in noted:
                     masks = self._masks(at, stamp)
@@ -164,7 +196,7 @@ class Packing:
                 lane = _lane_of(place.value)
                 if discards:
                     packed = b.cast(self._masks(PACKED, place.value >> 2).load(), u32)
-                    pixels.value = pixels.value | (((packed >> (lane & 15)) & _PIXELS) << lowest)
+                    pixels.value = pixels.value | (((packed >> (lane & 15)) & PIXELS) << lowest)
                 self._move(planes, lane, lowest + spare * 16)
                 place.value = place.value + 1
         return slot.value, pixels.value

@@ -186,6 +186,7 @@ class Primitive:
     one for each fragment input, by the number of its field in the packet."""
 
     __slots__ = (
+        "base",
         "block_stamp",
         "corners",
         "coverage",
@@ -220,6 +221,7 @@ class Primitive:
         self.linear = linear  # boolean: 1/w is the same at all corners
         self.start = start  # the tile's first pixel, counted from the anchor pixel
         self.corners: Planes  # all planes that follow
+        self.base: Pointer  # of a triangle: its lane of its packet's header, and so of all fields
         #: of a block that is covered wholly: which of its stamps is shaded (Planes.in_block)
         self.block_stamp: Value | None = None
         self.depth: Plane | Value | None = None  # None: no test and no shader asks for it

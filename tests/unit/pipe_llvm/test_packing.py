@@ -15,7 +15,7 @@ from pipe_llvm.fragment.kernel import FragmentBuilder
 from pipe_llvm.fragment.sample_batch import SampleBatchBuilder
 from pipe_llvm.fragment.samples import SampleFragmentBuilder
 from pydri.nir.builder import Builder
-from pydri.pipe.state import DepthStencilAlpha, RtBlend
+from pydri.pipe.state import DepthStencilAlpha, Rasterizer, RtBlend, ShaderInput
 from tests.unit.pipe_llvm.sample_rig import View
 from tests.unit.pipe_llvm.test_textured import drawn, scene, shader_of, views
 
@@ -67,14 +67,16 @@ STATES: dict[str, dict[str, Any]] = {
 
 
 def mesh(rng: np.random.Generator) -> np.ndarray:
-    """Triangles of a pixel or two in both directions, between such that fill whole stamps."""
+    """Triangles of a pixel or two in both directions, half of them in perspective, between such
+    that fill whole stamps."""
     large = scene(rng, 12).reshape(-1, 3, 8)
     small = []
-    for _ in range(400):
+    for n in range(400):
         middle, reach = rng.uniform(2, 126, 2), rng.uniform(0.5, 4)
         rows = np.ones((3, 8))
         rows[:, :2] = middle + rng.uniform(-reach, reach, (3, 2))
         rows[:, 2] = rng.uniform(0, 1, 3)
+        rows[:, 3] = rng.uniform(0.5, 2, 3) if n % 2 else 1
         rows[:, 4:] = rng.uniform(-1, 2, (3, 4))
         small.append(rows)
     return np.concatenate([small[:150], large, small[150:]])
@@ -106,3 +108,20 @@ def test_quads_side_by_side(
     found, wanted = (drawn(views, fs, vertices, state, b, samples) for b in (packed, single))
     assert all((a == b).all() for a, b in zip(found, wanted, strict=True))
     assert len(np.unique(found[0])) > 100
+
+
+@pytest.mark.parametrize("clamp", [False, True])
+@pytest.mark.parametrize("kind", ["flat", "noperspective", "smooth"])
+def test_inputs_of_all_kinds(
+    kind: str, clamp: bool, views: list[View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is computed for quads of several triangles at once is what their stamps have."""
+    monkeypatch.setenv("PYDRI_TIERS", "best")
+    monkeypatch.setattr(fs_batch, "stamps_a_step", lambda shader: 4)
+    fs = shader_of(placed, 0, uses_position=True)
+    fs = fs._replace(key=fs.key + kind.encode(), inputs=(ShaderInput(1, 4, kind),))
+    state: dict[str, Any] = {"rast": Rasterizer(depth_clamp=clamp)}
+    vertices = mesh(np.random.default_rng(12))
+    packed, single = named(BatchFragmentBuilder, "Packed4"), named(FragmentBuilder, "Single")
+    found, wanted = (drawn(views, fs, vertices, state, b) for b in (packed, single))
+    assert all((a == b).all() for a, b in zip(found, wanted, strict=True))

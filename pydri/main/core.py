@@ -58,6 +58,7 @@ PARTS: list[str] = [
     "pydri.main.feedback.kernels",
     "pydri.main.names.counted_kernels",
     "pydri.main.shaders.kernels",
+    "pydri.main.shaders.answer_kernels",
     "pydri.main.shaders.block_kernels",
     "pydri.main.shaders.uniform_kernels",
     "pydri.main.transform.object_kernels",

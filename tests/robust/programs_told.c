@@ -290,6 +290,51 @@ static void failures(void)
     glDeleteProgram(empty);
 }
 
+/* What is asked by name again: of another link, of one that failed, of more names than a driver would keep, of a name that another
+ * program has now. */
+static void asked_again(void)
+{
+    static const char *BAD = "void main() { gl_Position = nothing; }";
+    char name[200];
+    GLuint p = glCreateProgram(), v = shader(GL_VERTEX_SHADER, VERTEX), f = shader(GL_FRAGMENT_SHADER, FRAGMENT);
+    GLuint bad = shader(GL_VERTEX_SHADER, BAD);
+    glAttachShader(p, v);
+    glAttachShader(p, f);
+    for (int n = 1; n < 12; n++) {
+        glBindAttribLocation(p, n % 6 + 6, "a");
+        if (n == 7)
+            glAttachShader(p, bad);
+        TELL(glLinkProgram(p));
+        for (int again = 0; again < 2; again++) {
+            ASK(glGetAttribLocation(p, "a"));
+            ASK(glGetUniformLocation(p, "f") >= 0);
+            ASK(glGetUniformLocation(p, "a"));
+            ASK(glGetUniformLocation(p, "v[2]") - glGetUniformLocation(p, "v"));
+        }
+        if (n == 7)
+            glDetachShader(p, bad);
+    }
+    int first = glGetUniformLocation(p, "f"), wrong = 0;
+    for (int n = 0; n < 3000; n++) {
+        snprintf(name, sizeof name, "%0*d", n % 150 + 1, n);
+        wrong += glGetUniformLocation(p, name) != -1 || glGetUniformLocation(p, "f") != first || glGetAttribLocation(p, "a") != 11;
+    }
+    told("wrong", wrong);
+    glDeleteProgram(p);
+    ASK(glGetAttribLocation(p, "a"));
+    GLuint other = glCreateProgram();
+    told("the name again", other == p);
+    ASK(glGetAttribLocation(other, "a"));
+    glAttachShader(other, v);
+    glBindAttribLocation(other, 3, "a");
+    TELL(glLinkProgram(other));
+    ASK(glGetAttribLocation(other, "a"));
+    glDeleteProgram(other);
+    glDeleteShader(v);
+    glDeleteShader(f);
+    glDeleteShader(bad);
+}
+
 static void old_names(void)
 {
     GLhandleARB p = glCreateProgramObjectARB(), v = glCreateShaderObjectARB(GL_VERTEX_SHADER_ARB);
@@ -480,6 +525,7 @@ int main(void)
     names();
     uniforms();
     failures();
+    asked_again();
     old_names();
     of_es();
     cube_arrays();

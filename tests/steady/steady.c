@@ -514,20 +514,23 @@ static void blocks(int frame) {
     "#version 120\n#extension GL_ARB_uniform_buffer_object : require\n"
     "layout(std140) uniform Frame { vec4 scale[64]; }; varying vec4 c;"
     "void main() { gl_FragColor = c * scale[int(mod(gl_FragCoord.x, 64.0))]; }"};
-  static GLuint program, rows, changing, of_row, of_frame;
+  static GLuint program, rows, changing;
+  GLuint of_row, of_frame;
   static struct { float color[4], shift, rest[59]; } row[8];
   static float scale[256];
   GLubyte got[4];
   GLint i;
   if (frame == 0) {
     program = linked(texts[0], texts[1]);
-    of_row = glGetUniformBlockIndex(program, "Row"), of_frame = glGetUniformBlockIndex(program, "Frame");
     glGenBuffers(1, &rows); glGenBuffers(1, &changing);
     for (int n = 0; n < 8; n++) row[n].color[n % 3] = .25f + n / 16.f, row[n].shift = n / 16.f;
     glBindBuffer(GL_UNIFORM_BUFFER, rows);
     glBufferData(GL_UNIFORM_BUFFER, sizeof row, row, GL_STATIC_DRAW);
   }
   glUseProgram(program);
+  of_row = glGetUniformBlockIndex(program, "Row"), of_frame = glGetUniformBlockIndex(program, "Frame");
+  if (of_row == of_frame || glGetUniformLocation(program, "color") != -1 || glGetAttribLocation(program, "gl_Vertex") != -1)
+    printf("frame %d: of names\n", frame);
   glUniformBlockBinding(program, of_row, 2);
   glUniformBlockBinding(program, of_frame, 3 + frame % 2);
   for (int n = 0; n < 256; n++) scale[n] = .5f + frame % 3 / 4.f;

@@ -36,6 +36,8 @@ STAGE_LIMITS = {
 }  # fmt: skip
 
 
+#: answers that a context keeps (a power of two), and the longest name of one
+ANSWERS, MAX_ANSWERED_NAME = 512, 112
 #: uniform blocks of a program
 MAX_PROGRAM_BLOCKS = SHADER_STAGES * MAX_BLOCKS
 
@@ -104,7 +106,7 @@ class ProgramObject(Named):
 
     is_program = u32
     kind = u32  # of a shader: GL_VERTEX_SHADER ...
-    linked = u32  # GL_LINK_STATUS
+    linked = u32  # GL_LINK_STATUS: the number of the link, which no other link has; 0: it failed
     pending = u32  # GL_DELETE_STATUS
     uses = u32
     refused = u32  # bit n: primitives of mode n are none that its geometry shader takes
@@ -112,8 +114,19 @@ class ProgramObject(Named):
     exec = ptr(Executable)  # null before the first link that succeeds
 
 
+class Answer(Struct):
+    """What a question for a number by a name was answered, as long as the program is not linked
+    again (answer_kernels.py)."""
+
+    link = u32  # ProgramObject.linked; 0: an empty place
+    slot = u32  # of the entry point
+    length = u32  # of the name, without its end
+    value = u32
+    name = u8[MAX_ANSWERED_NAME]
+
+
 class ProgramBlock(Struct):
-    """The current program of a context."""
+    """The current program of a context, and what it was told of programs."""
 
     current = ptr(ProgramObject)  # with a reference; null: fixed function
     # the executable that was looked at, with a reference: another than current.exec after a link
@@ -130,4 +143,6 @@ class ProgramBlock(Struct):
     reduced = u32  # Executable.reduced of that, and ProgramObject.refused of the current program
     refused = u32
     conflict = u32  # samplers of different types have one unit: nothing can be drawn
+    answers = ptr(Answer)  # ANSWERS of them, null before the first
+    answered = u32  # how many were kept
     hook_unused = hook(void, ptr("GLContext"), u32)  # a deleted program is used no more

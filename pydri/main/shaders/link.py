@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cached_property, partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
 _PASSED_COMPONENTS = tuple(f"gl_Max{name}Components" for name in (
     "Varying", "VertexOutput", "GeometryInput", "GeometryOutput", "GeometryVarying",
     "FragmentInput"))  # fmt: skip
+
+#: ProgramObject.linked of links that succeed
+_links = count(1)
 
 
 def facts_of(ctx: GLContext) -> Facts:
@@ -187,7 +191,7 @@ def link_program(ctx: GLContext, program: ProgramData) -> None:
             program.install(ctx, _executable(linked, native, codes), codes.values())
             _tell_modes(ctx, program)
         # last: kernels of other threads, which take no lock, use the executable if this is not 0
-        program.n.linked = int(linked.good)
+        program.n.linked = next(_links) if linked.good else 0
     dump.linked(program, shaders, tree_of)
 
 

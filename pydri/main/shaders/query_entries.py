@@ -108,7 +108,7 @@ def _program_number(ctx: GLContext, program: ProgramData, pname: int) -> int:
     if pname == gl.GL_DELETE_STATUS:
         return int(n.pending)
     if pname == gl.GL_LINK_STATUS:
-        return int(n.linked)
+        return int(n.linked != 0)
     if pname == gl.GL_VALIDATE_STATUS:
         return int(program.validated)
     if pname == gl.GL_INFO_LOG_LENGTH:

@@ -4,8 +4,8 @@
 Stage: between the glXMakeCurrent kernel and the state tracker's framebuffers. In: the context and
 drawables that are current, and those that shall be. Out: 1 if they are, 0 if it is a case for
 Python (DriContext.bind and unbind, which are the definition), nothing changed. Native is the plain
-case: every drawable has its buffers, the back buffer (or all of a pbuffer) is drawn to, one sample
-a pixel, and no other context draws there; or there is no drawable (EGL_KHR_surfaceless_context).
+case: every drawable has its buffers, the back buffer (or all of a pbuffer) is drawn to, and no
+other context draws there; or there is no drawable (EGL_KHR_surfaceless_context).
 Framebuffer objects may be bound meanwhile, as toolkits do whose widgets are images of one context
 that another one puts together. A drawable's size is not
 asked for: it comes with each present. Counterpart of dri_make_current and st_framebuffers of Mesa.
@@ -48,15 +48,15 @@ def dri_plain(b: Any, d: Any, buffer: Any) -> None:
         b.Return(1)
     ready = (d.width != 0) & (d.doomed == 0) & (d.front_used == 0)
     ready = ready & (d.buffers_stamp == d.stamp)  # else its new size would be taken for known
-    single = _is_null(b, d.back_multi.data) & _is_null(b, d.front_multi.data)
     shown = (d.double_buffer != 0) & ~_front(b, buffer)
     hidden = (d.double_buffer == 0) & (d.offscreen != 0)
-    b.Return(ready & single & (shown | hidden))
+    b.Return(ready & (shown | hidden))
 
 
-@kernel(void, (ptr(PipeFramebuffer), ptr(Drawable), u32))
-def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any) -> None:
-    """Point a native framebuffer at a plain drawable's buffers; null is one of size 0."""
+@kernel(void, (ptr(PipeFramebuffer), ptr(Drawable), u32, boolean))
+def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any, drawn: Any) -> None:
+    """Point a native framebuffer at a plain drawable's buffers; null is one of size 0. `drawn`: it
+    is drawn to, in the surface that has the samples; what is read has one a pixel."""
     none = b.const(ptr(Surface), 0)
     fb.cbuf = fb.zsbuf = fb.front = fb.accum = none
     for n in range(MAX_TARGETS - 1):  # plain drawables have one draw buffer
@@ -67,7 +67,9 @@ def dri_bind_buffers(b: Any, fb: Any, d: Any, buffer: Any) -> None:
         fb.stamp_source = b.const(ptr(u32), 0)
         b.Return()
     front = (d.double_buffer == 0) | _front(b, buffer)
+    several = b.select(front, d.addr("front_multi"), d.addr("back_multi"))
     color = b.select(front, d.addr("front"), d.addr("back"))
+    color = b.select(drawn & ~_is_null(b, several.data), several, color)
     fb.cbuf = b.select(buffer == gl.GL_NONE, none, color)
     fb.front = b.select(front, fb.cbuf, none)
     fb.zsbuf = b.select(d.has_zs != 0, d.addr("zs"), none)
@@ -81,8 +83,8 @@ def dri_bind(b: Any, ctx: Any, draw: Any, read: Any) -> None:
     """Make plain drawables a context's default framebuffers (null: none)."""
     ctx.draw_drawable, ctx.read_drawable = draw.cast(ptr(void)), read.cast(ptr(void))
     block = ctx.framebuffers
-    b.call(dri_bind_buffers, block.window_draw, draw, ctx.raw.draw_buffer)
-    b.call(dri_bind_buffers, block.window_read, read, ctx.raw.read_buffer)
+    b.call(dri_bind_buffers, block.window_draw, draw, ctx.raw.draw_buffer, b.const(boolean, 1))
+    b.call(dri_bind_buffers, block.window_read, read, ctx.raw.read_buffer, b.const(boolean, 0))
     with b.If(~_is_null(b, draw)):
         block.window_visual.srgb = b.cast(draw.front.srgb != 0, u32)
         block.window_visual.encoded = draw.front.encoded
@@ -134,7 +136,7 @@ def dri_switch(b: Any, old: Any, new: Any, draw: Any, read: Any) -> None:
     settled = ((old.dirty | new.dirty) & DIRTY_FB) == 0
     for context in (old, new):
         plain = plain & (context.raw.more_draw_buffers[0] == gl.GL_NONE)
-    with b.If(~(plain & free & native & settled) | (new.key.samples != 0), likely=False):
+    with b.If(~(plain & free & native & settled), likely=False):
         b.Return(0)
     with b.If(old.vbo.count != 0):
         b.call(old.flush_vertices, old)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Makes two drawables current in turn, each frame: `switch MODE FRAMES`. MODE: windows (one context),
+ * Makes two drawables current in turn, each frame: `switch MODE FRAMES SAMPLES`. MODE: windows (one context),
  * contexts (one a window), shared (two contexts on one window), pbuffer (a window and a pbuffer),
  * toolkit (a context with a pbuffer draws a texture, which another one shows in a window). What was
  * drawn is read back now and then. Output: the number of wrong pixels and the GL error.
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 {
     const char *mode = argv[1];
     int frames = atoi(argv[2]), i, k, n;
-    int wanted[] = { GLX_DOUBLEBUFFER, 1, GLX_RED_SIZE, 8, GLX_DEPTH_SIZE, 24,
+    int wanted[] = { GLX_DOUBLEBUFFER, 1, GLX_RED_SIZE, 8, GLX_DEPTH_SIZE, 24, GLX_SAMPLES, atoi(argv[3]),
                      GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT | GLX_PBUFFER_BIT, 0 };
     int size[] = { GLX_PBUFFER_WIDTH, 100, GLX_PBUFFER_HEIGHT, 100, 0 };
     Display *dpy = XOpenDisplay(0);
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     GLXContext contexts[2];
     PFNGLXSWAPINTERVALEXTPROC swap_interval = (void *)glXGetProcAddress((void *)"glXSwapIntervalEXT");
 
-    (void)argc;
+    if (argc != 4) return 1;
     memset(&attributes, 0, sizeof attributes);
     attributes.colormap = XCreateColormap(dpy, RootWindow(dpy, 0), v->visual, AllocNone);
     for (i = 0; i < 2; i++) {

@@ -15,10 +15,11 @@ pytestmark = [pytest.mark.x11, pytest.mark.embed, pytest.mark.needs(*host.CLIENT
 FRAMES = 200
 
 
+@pytest.mark.parametrize("samples", ["0", "4"])
 @pytest.mark.parametrize("mode", ["windows", "contexts", "shared", "pbuffer", "toolkit"])
-def test_switch(mode: str, display: str, tmp_path: Path) -> None:
+def test_switch(mode: str, samples: str, display: str, tmp_path: Path) -> None:
     counters = str(tmp_path / "counters")
-    said = run(compiled("switch"), display, mode, str(FRAMES), PYDRI_STATS=counters)
+    said = run(compiled("switch"), display, mode, str(FRAMES), samples, PYDRI_STATS=counters)
     assert said == "0 0\n"
     total = stats.read_file(counters)["total"]
     assert total["frames"] == (FRAMES if mode == "toolkit" else 2 * FRAMES)

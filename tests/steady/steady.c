@@ -275,6 +275,11 @@ static void textures(int frame) {
   glGetTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, f);
   glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, i);
   glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, i);
+  for (int n = 0; n < 2; n++) { /* whether there would be room */
+    glTexImage2D(GL_PROXY_TEXTURE_2D, 0, GL_RGBA8, 32 << frame % 4, n ? 1 << 20 : 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, 0);
+    glGetTexLevelParameteriv(GL_PROXY_TEXTURE_2D, 0, GL_TEXTURE_WIDTH, i);
+    if (i[0] != (n ? 0 : 32 << frame % 4)) printf("frame %d: a proxy of %d\n", frame, i[0]);
+  }
   glGetTexEnviv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, i);
   glGetTexEnvfv(GL_TEXTURE_ENV, GL_TEXTURE_ENV_COLOR, f);
   glGetTexGenfv(GL_S, GL_OBJECT_PLANE, f);

@@ -41,7 +41,7 @@ _FOUR = fn(void, CTX, u32, i32, u32, ptr(u8))
 _SIZES = {
     gl.GL_TEXTURE_WIDTH: "width", gl.GL_TEXTURE_HEIGHT: "height", gl.GL_TEXTURE_DEPTH: "depth",
 }  # fmt: skip
-_SINGLE = [row for row in IMAGE_TARGETS if not row.proxy and not row.whole]
+_SINGLE = [row for row in IMAGE_TARGETS if not row.whole]
 _single = row_finder("single_image_target", _SINGLE)
 
 
@@ -112,9 +112,12 @@ def _level_parameter(name: str) -> None:
         with b.If((row >= 0) & ~is_null(out) & (at < MAX_TEXTURE_LEVELS), likely=True):
             indices = b.table(u8, [BIND_TARGETS.index(each.object) for each in _SINGLE])
             faces = b.table(u8, [each.face for each in _SINGLE])
+            proxies = b.table(u8, [each.proxy for each in _SINGLE])
             place_ = ctx.raw.active_texture * MAX_TEXTURE_TARGETS + b.cast(indices[row], u32)
-            image = ctx.textures.bound[place_].images
-            image = image + (b.cast(faces[row], u32) * MAX_TEXTURE_LEVELS + at)
+            bound, proxy = ctx.textures.bound[place_].images, b.cast(proxies[row], u32)
+            bound = bound + (b.cast(faces[row], u32) * MAX_TEXTURE_LEVELS + at)
+            asked = ctx.images.proxies + (b.max(proxy, 1) - 1) * MAX_TEXTURE_LEVELS + at
+            image = b.select(proxy != 0, asked, bound)
             # level 0 there always is, if not an image
             with b.If((image.internal_format != 0) | (at == 0)), b.Switch(pname) as s:
                 for enum, field in _SIZES.items():

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
         def record_error(self, enum: int, message: str) -> None:
             """Set the GL error, unless one is set."""
 
+        def refuses(self, slot: int) -> None:
+            """A kernel may refuse this call, which the API has not, from now on."""
+
         api: int  # of pydri/api/apis.py
         strings: dict[Any, Any]  # answers of glGetString and glGetStringi
 
@@ -407,9 +410,7 @@ def gl_function(row: Row) -> "Function":
         return _unwritten_gl(row)
     function, flush = found
     _check(row, function, 1)
-    counters, fit, apis = stats.ARRAY, _result_of(row), 0
-    for alias in aliases(row.name):
-        apis |= apis_of(gl_table.SLOTS[alias])
+    counters, fit, apis = stats.ARRAY, _result_of(row), _apis_with(row)
 
     def call(address: int, *args: "Any") -> "Any":
         counters[_PYTHON_ENTRIES] += 1
@@ -417,7 +418,7 @@ def gl_function(row: Row) -> "Function":
         if ctx is None:
             return fit(None)
         if not apis & ctx.api:
-            ctx.record_error(GL_INVALID_OPERATION, f"{row.name}: not in {API_NAMES[ctx.api]}")
+            _refuse(ctx, row)
             return fit(None)
         try:
             if flush:
@@ -436,13 +437,30 @@ def gl_function(row: Row) -> "Function":
     return call
 
 
+def _apis_with(row: Row) -> int:
+    """The APIs (bits) that have an entry point, by whichever of its names."""
+    apis = 0
+    for alias in aliases(row.name):
+        apis |= apis_of(gl_table.SLOTS[alias])
+    return apis
+
+
+def _refuse(ctx: "Context", row: Row) -> None:
+    """The context's API has no such call."""
+    ctx.record_error(GL_INVALID_OPERATION, f"{row.name}: not in {API_NAMES[ctx.api]}")
+    ctx.refuses(row.slot)
+
+
 def _unwritten_gl(row: Row) -> "Function":
-    fit = _result_of(row)
+    fit, apis = _result_of(row), _apis_with(row)
 
     def call(address: int, *args: "Any") -> "Any":
         stats.ARRAY[_PYTHON_ENTRIES] += 1
-        log.info(f"{row.name} is not written yet: GL_INVALID_OPERATION", once=True)
         ctx = CONTEXTS.get(address)
+        if ctx is not None and not apis & ctx.api:
+            _refuse(ctx, row)
+            return fit(None)
+        log.info(f"{row.name} is not written yet: GL_INVALID_OPERATION", once=True)
         if ctx is not None:
             ctx.record_error(GL_INVALID_OPERATION, f"{row.name}: not written yet")
         return fit(None)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydri.api import dispatch
 from pydri.api.apis import ADJACENT_MODES, COMPAT, MODES, VERSIONS, reached
 from pydri.api.enums import GL_LINES_ADJACENCY
+from pydri.api.gl_table import TABLE
 from pydri.api.where import registered
 from pydri.jit.image import function_address
 from pydri.main import core, defaults, memory
@@ -202,10 +203,18 @@ class GLContext:
 
             error_message(self, enum, text)
 
-    def _native_error(self, _address: int, enum: int, slot: int) -> None:
-        from pydri.api.gl_table import TABLE
+    def refuses(self, slot: int) -> None:
+        """A call that the API has not was told of. From now on a kernel refuses it, which has no
+        name for it: so where nobody asks for names or the calls.
+        """
+        n = self.n
+        named = n.debug & 1 or n.raw.debug_output or "api" in options.PYDRI_DEBUG
+        if self.api != COMPAT and not named:
+            table = (ctypes.c_uint64 * len(TABLE)).from_address(n.exec_table)
+            table[slot] = self.image.symbols["gl_begin_end_error"]
 
-        name = TABLE.row(slot).name if slot < len(TABLE) else "a call between glBegin and glEnd"
+    def _native_error(self, _address: int, enum: int, slot: int) -> None:
+        name = TABLE.row(slot).name if slot < len(TABLE) else "a call that is not allowed there"
         self._report(enum, f"{_error_name(enum)} in {name}")
 
     def know_extensions(self, _address: int = 0) -> None:

@@ -72,6 +72,15 @@ static void answers(int frame) {
     printf("frame %d: a matrix of %d * 2^%d\n", frame, got[0], exponents[0]);
 }
 
+/* Toolkits that know desktops call what OpenGL ES has not, in each frame. */
+static void refused(int frame) {
+  glOrtho(0, 1, 0, 1, -1, 1);
+  GLenum first = glGetError();
+  glPolygonMode(GL_FRONT, GL_FILL);
+  if (first != GL_INVALID_OPERATION || glGetError() != GL_INVALID_OPERATION)
+    printf("frame %d: what is not there is no error\n", frame);
+}
+
 static void drawing(int frame) {
   GLubyte got[4];
   glMatrixMode(GL_PROJECTION); glLoadIdentity(); glFrustumx(-ONE, ONE, -ONE, ONE, ONE, 9 * ONE);
@@ -124,6 +133,7 @@ int main(void) {
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     drawing(frame);
     answers(frame);
+    refused(frame);
     if (glGetError()) printf("error in frame %d\n", frame);
     glXSwapBuffers(dpy, window);
   }

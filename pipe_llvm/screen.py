@@ -37,7 +37,7 @@ from pydri.pipe.sampler import is_sampleable
 from pydri.util import cpus
 from pydri.util.options import options
 
-#: Window space is 16384 pixels wide (GUARD_BAND); lines and points: draw/wide.py, draw/smooth.py.
+#: Window space is 16384 pixels wide (GUARD_BAND); lines: draw/lines.py, draw/smooth.py.
 CAPS = EVERYTHING._replace(
     max_texture_2d_size=MAX_SIZE, max_viewport_size=MAX_SIZE, max_render_targets=MAX_TARGETS
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.draw.clip import clip_triangles
+from pipe_llvm.draw.lines import wide_lines
 from pipe_llvm.draw.number import number_primitives
 from pipe_llvm.draw.prim import mode_field, provoke_first
 from pipe_llvm.draw.prims import Prims
@@ -19,7 +20,7 @@ from pipe_llvm.draw.statistics import asked, count_clipped
 from pipe_llvm.draw.stipple import stippled_lines
 from pipe_llvm.draw.stream_output import stream_output, tapped
 from pipe_llvm.draw.unfilled import unfilled_triangles
-from pipe_llvm.draw.wide import wide_lines, wide_points
+from pipe_llvm.draw.wide import wide_points
 from pipe_llvm.native import (
     PLAN_POLY_SMOOTH,
     PLAN_PROVOKING_FIRST,

@@ -24,6 +24,8 @@ from pydri.jit.types import f32, ptr, u16, u32, u64, void
 from pydri.pipe.native import PipeDynamic
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pydri.jit import Builder, Operand, Pointer, Value
 
 F32X16 = f32.vec(16)
@@ -33,9 +35,14 @@ _STATE = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic))
 _MAKES = (*_STATE, ptr(Made))
 
 
+def clip_index(number: Any) -> Any:
+    """Where a vertex' clip x lies among a stream's, or those of several vertices."""
+    return (number >> 4) * 64 + (number & 15)
+
+
 def clip_of(clips: Any, number: Any) -> Any:
     """clip_place, of a stream's clip coordinates: for loops that have read them before."""
-    return clips + ((number >> 4) * 64 + (number & 15))
+    return clips + clip_index(number)
 
 
 def row_of(b: Builder, rows: Pointer, row_bytes: Any, number: Any) -> Pointer:
@@ -59,15 +66,14 @@ def row_place(b: Builder, lp: LpContext, plan: LpPlan, number: Any) -> Any:
 
 
 def blend_rows(b: Builder, lp: LpContext, plan: LpPlan, ends: tuple[Any, Any],
-               factors: tuple[Any, Any], provoking: Any, target: Value,
+               factors: tuple[Any, Any], provoking: Any, targets: Sequence[Any],
                plain: int = 0) -> None:  # fmt: skip
-    """Row `target` = first + factor * (second - first), 16 floats at a time.
+    """Rows `targets` = first + factor * (second - first), 16 floats at a time.
 
     factors: of smooth floats, and of those that are linear in the window (`plain`: bits of the
     first 16 floats that are so besides the plan's); flat floats come from `provoking`."""
-    first, second, flat_row, out = (
-        row_place(b, lp, plan, n) for n in (ends[0], ends[1], provoking, target)
-    )
+    first, second, flat_row = (row_place(b, lp, plan, n) for n in (*ends, provoking))
+    outs = [row_place(b, lp, plan, n) for n in targets]
     flat, linear = plan.primitive.flat.cast(ptr(u16)), plan.primitive.noperspective.cast(ptr(u16))
     with b.For(b.const(u32, 0), plan.row_bytes >> 6) as chunk:
         at = chunk * 16
@@ -79,7 +85,9 @@ def blend_rows(b: Builder, lp: LpContext, plan: LpPlan, ends: tuple[Any, Any],
         factor = b.select(b.mask_of(bits), b.splat(factors[1], 16), b.splat(factors[0], 16))
         value = one + factor * step
         kept = (flat_row + at).load(F32X16, align=64)
-        (out + at).store(b.select(b.mask_of(flat[chunk]), kept, value), align=64)
+        value = b.select(b.mask_of(flat[chunk]), kept, value)
+        for out in outs:
+            (out + at).store(value, align=64)
 
 
 def new_row(b: Builder, lp: LpContext, made: Made) -> Value:
@@ -102,7 +110,7 @@ def cut_edge(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Ma
         place[16 * n] = pos[n]
     # how far the new vertex is from inner to outer in the window, where outer has a place there
     share = b.select(q[3] > 0.0, t * q[3] / pos[3], t)
-    blend_rows(b, lp, plan, (inner, outer), (t, share), provoking, number)
+    blend_rows(b, lp, plan, (inner, outer), (t, share), provoking, [number])
     row = row_place(b, lp, plan, number)
     for n, value in enumerate(View(b, dyn).project(pos)):
         row[n] = value

@@ -34,7 +34,7 @@ def corner(b: Builder, lp: LpContext, plan: LpPlan, made: Made, source: Any, pro
     """A vertex like `source` at another place, with coverage inputs at float `at` of its row."""
     number = new_row(b, lp, made)
     none = b.const(f32, 0.0)
-    blend_rows(b, lp, plan, (source, source), (none, none), provoking, number)
+    blend_rows(b, lp, plan, (source, source), (none, none), provoking, [number])
     row = row_place(b, lp, plan, number)
     row[0], row[1] = place
     for n, value in enumerate(coverage):

@@ -22,9 +22,9 @@ from pipe_llvm.draw.clip import (
     new_row,
     row_place,
 )
+from pipe_llvm.draw.lines import line_ends, wide_line
 from pipe_llvm.draw.prim import LINES
 from pipe_llvm.draw.prims import EMITTED, Made, Prims
-from pipe_llvm.draw.wide import line_ends, wide_line
 from pipe_llvm.native import PLAN_MULTISAMPLE, PLAN_PROVOKING_FIRST, LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
@@ -48,7 +48,7 @@ def _piece(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: Made
         weight = recip[0] * (1.0 - t) + recip[1] * t
         smooth = b.select(weight > 0.0, recip[1] * t / weight, t)
         number = new_row(b, lp, made)
-        blend_rows(b, lp, plan, ends, (smooth, t), provoking, number, _PLACE)
+        blend_rows(b, lp, plan, ends, (smooth, t), provoking, [number], _PLACE)
         numbers.append(number)
     b.call(wide_line, lp, plan, dyn, made, *numbers, provoking)
 

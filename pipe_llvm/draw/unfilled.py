@@ -28,18 +28,12 @@ from pipe_llvm.draw.clip import (
     new_row,
     row_place,
 )
+from pipe_llvm.draw.lines import line_ends, volume_flags, wide_line
 from pipe_llvm.draw.prim import POLYGON, QUAD_STRIP, QUADS, TRIANGLES, begins
 from pipe_llvm.draw.prims import Made, Prims
 from pipe_llvm.draw.space import clamp_offset
 from pipe_llvm.draw.stipple import stippled_line
-from pipe_llvm.draw.wide import (
-    copy_row,
-    line_ends,
-    point_size,
-    volume_flags,
-    wide_line,
-    wide_point,
-)
+from pipe_llvm.draw.wide import copy_row, point_size, wide_point
 from pipe_llvm.native import (
     CLIP_CULLS,
     PLAN_FLAT,
@@ -128,7 +122,7 @@ def corner_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made
     with b.If((plan.flags & PLAN_FLAT) != 0):
         shown.value = new_row(b, lp, made)
         factors = (b.const(f32, 0.0), b.const(f32, 0.0))
-        blend_rows(b, lp, plan, (number, number), factors, provoking, shown.value)
+        blend_rows(b, lp, plan, (number, number), factors, provoking, [shown.value])
     b.call(wide_point, lp, plan, dyn, made, shown.value, point_size(b, lp, plan, dyn, number))
 
 

@@ -119,6 +119,18 @@ def test_line_width(width: float, pixels_across: int) -> None:
     assert len(pixels(d.draw(LINES, 2, 2).drawn)) == 30 * pixels_across
 
 
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 70])
+def test_lines_of_a_group_are_as_each_alone(count: int) -> None:
+    """Some are clipped, some have no pixel, and their order is that of the draw."""
+    rng = np.random.default_rng(count)
+    ends = rng.uniform(-20, 84, (count, 1, 2)) + rng.uniform(-1, 1, (count, 2, 2)) * 12
+    ends[::7, 1] = ends[::7, 0]
+    d = drawing(ends.reshape(-1, 2), 3.0, w=rng.uniform(0.5, 3, 2 * count).astype(np.float32))
+    together = d.draw(LINES, 2 * count).drawn
+    alone = [d.draw(LINES, 2, 2 * n).drawn for n in range(count)]
+    assert np.array_equal(together, np.concatenate(alone))
+
+
 def test_line_colours_and_perspective() -> None:
     """Colour along a line: linear in 2D, hyperbolic where w differs."""
     ends = np.array([[4.5, 8.2], [54.5, 8.2]])

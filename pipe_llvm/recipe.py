@@ -381,12 +381,22 @@ def _primitive_part(state: PipelineState, places: dict[int, int], boxes: bool) -
 
 
 def _capture_rows(state: PipelineState, places: dict[int, int]) -> tuple[CaptureRow, ...]:
-    rows = []
+    rows: list[CaptureRow] = []
     for item in state.stream_output.captures:
         clip = item.slot == VARYING_SLOT_POS
         source = item.component + (0 if clip else places[item.slot])
-        rows.append(CaptureRow(source, clip, item.components, item.buffer, item.offset))
+        row = CaptureRow(source, clip, item.components, item.buffer, item.offset)
+        if rows and _are_neighbours(rows[-1], row):
+            row = rows.pop()._replace(components=8)
+        rows.append(row)
     return tuple(rows)
+
+
+def _are_neighbours(first: CaptureRow, second: CaptureRow) -> bool:
+    """Whether two captures of four floats each lie side by side in the row and in the buffer: they
+    are written as one, since a pass over all vertices costs more than what it writes."""
+    follows = first._replace(source=first.source + 4, offset=first.offset + 4)
+    return follows == second and second.components == 4 and not second.clip
 
 
 __all__ = [

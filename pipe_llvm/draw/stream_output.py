@@ -23,7 +23,7 @@ from pydri.pipe.native import MAX_STREAM_TARGETS, PipeDynamic, StreamTarget
 if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Pointer, Value
 
-_V4 = f32.vec(4)
+_V4, _V8 = f32.vec(4), f32.vec(8)
 
 
 def tapped(dyn: Any, plan: Any) -> Any:
@@ -114,7 +114,9 @@ def _column(b: Builder, lp: Any, plan: Any, what: Any, numbers: Any, count: Any,
         with b.Else():
             each(lambda at, n: _copy(b, clip_of(clips, n) + source * 16, 16, at, size))
     with b.Else():
-        with b.If(size == 4, likely=True):
+        with b.If(size == 8):
+            each(lambda at, n: at.store(row(n).load(_V8, align=4), align=4))
+        with b.Elif(lambda: size == 4):
             each(lambda at, n: at.store(row(n).load(_V4, align=4), align=4))
         with b.Else():
             each(lambda at, n: _copy(b, row(n), 1, at, size))

@@ -123,6 +123,37 @@ def test_several_buffers_and_what_is_lost(g: Objects) -> None:
     assert found[1].tolist() == [1, 0.5, 0.25, 1] * 2 + [7, 7]
 
 
+FOUR = """varying vec4 a, b, c, d;
+void main() { a = gl_Vertex + 1.0; b = gl_Vertex + 2.0; c = gl_Vertex + 3.0; d = gl_Vertex + 4.0;
+    gl_Position = gl_Vertex; }"""
+
+
+@pytest.mark.parametrize("order", ["ab", "ba", "abcd", "abdc", "a_bc", "abc", "dcba"])
+def test_vectors_side_by_side(g: Objects, order: str) -> None:
+    """Captures that lie side by side in a vertex and in the buffer are written together; others
+    are not, and what is skipped (_) stays."""
+    names = tuple("gl_SkipComponents1" if name == "_" else name for name in order)
+    g.linked((VERTEX, FOUR), (FRAGMENT, COLOR), captures=names)
+    stride = sum(1 if name == "_" else 4 for name in order)
+    found = np.full((3, stride), -1.0, np.float32)
+    g.BindBuffer(BUFFER, g.buffers[0])
+    g.BufferData(BUFFER, found.nbytes, found.ctypes.data, gl.GL_DYNAMIC_READ)
+    g.BindBufferBase(BUFFER, 0, g.buffers[0])
+    g.BeginTransformFeedback(gl.GL_POINTS)
+    g.points(0.25, 0.5, 0.75)
+    g.EndTransformFeedback()
+    assert not g.error()
+    g.BindBuffer(gl.GL_COPY_READ_BUFFER, g.buffers[0])
+    g.GetBufferSubData(gl.GL_COPY_READ_BUFFER, 0, found.nbytes, found.ctypes.data)
+    wanted: list[list[float]] = []
+    for x in (0.25, 0.5, 0.75):
+        wanted.append([])
+        for name in order:
+            step = "abcd".find(name) + 1
+            wanted[-1] += [x + step, 0.5 + step, step, 1.0 + step] if step else [-1.0]
+    assert found.tolist() == wanted
+
+
 def test_what_is_active_stays(g: Objects) -> None:
     """It is not deleted, nor is its program linked anew, bound or not."""
     first, second = g.objects

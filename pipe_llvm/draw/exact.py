@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.draw.clip import append_two, row_place
 from pipe_llvm.draw.prims import Made
-from pipe_llvm.draw.smooth import MAX_SIZE, MIN_SIZE, corner
+from pipe_llvm.draw.smooth import AROUND, MAX_SIZE, MIN_SIZE, Corner, corners_like
 from pipe_llvm.native import LpContext, LpPlan
 from pydri.jit.kernel import kernel
 from pydri.jit.types import f32, ptr, u32, void
@@ -41,11 +41,11 @@ def exact_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made: 
         b.Return()
     half = b.clamp(dyn.line_width, MIN_SIZE, MAX_SIZE) * 0.5
     across_x, across_y = dy / length * half, dx / length * half
-    corners = []
-    for end, side in ((0, -1.0), (0, 1.0), (1, 1.0), (1, -1.0)):
-        at = (x[end] - across_x * side, y[end] + across_y * side)
-        corners.append(corner(b, lp, plan, made, (v0, v1)[end], provoking, at))
-    append_two(b, made, corners)
+    around = []
+    for end, source, sides in ((0, v0, (-1.0, 1.0)), (1, v1, (1.0, -1.0))):
+        pair = [Corner(x[end] - across_x * side, y[end] + across_y * side) for side in sides]
+        around += corners_like(b, lp, plan, made, source, provoking, pair)
+    append_two(b, made, around)
 
 
 @kernel(ret=void, args=(*_MAKES, u32, f32), name="lp_exact_point", noinline=True)
@@ -59,14 +59,18 @@ def exact_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made:
     half = b.max(size, b.min(threshold, MAX_SIZE)) * 0.5
     row = row_place(b, lp, plan, number)
     top = b.select(dyn.sprite_down != 0, b.const(f32, 0.0), b.const(f32, 1.0))
-    corners = []
-    for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
-        at = (row[0] + half * sx, row[1] + half * sy)
-        coverage = [b.const(f32, sx), b.const(f32, sy), b.const(f32, 0.0), share * share]
-        where = plan.primitive.point_coverage
-        new = corner(b, lp, plan, made, number, number, at, where, coverage)
+    square = [
+        Corner(
+            row[0] + half * sx,
+            row[1] + half * sy,
+            (b.const(f32, sx), b.const(f32, sy), b.const(f32, 0.0), share * share),
+        )
+        for sx, sy in AROUND
+    ]
+    where = plan.primitive.point_coverage
+    corners = corners_like(b, lp, plan, made, number, number, square, where)
+    for new, (sx, sy) in zip(corners, AROUND, strict=True):
         _sprite(b, lp, plan, new, b.const(f32, max(sx, 0.0)), top if sy < 0.0 else 1.0 - top)
-        corners.append(new)
     append_two(b, made, corners)
 
 

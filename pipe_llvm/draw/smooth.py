@@ -12,7 +12,7 @@ peer has it. Counterpart of Mesa's draw_pipe_aaline.c and draw_pipe_aapoint.c.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipe_llvm.draw.clip import append_two, blend_rows, new_row, row_place
 from pipe_llvm.draw.prims import Made
@@ -25,21 +25,32 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
 
 MIN_SIZE, MAX_SIZE = 1.0, 255.0  # GL_SMOOTH_LINE_WIDTH_RANGE, GL_SMOOTH_POINT_SIZE_RANGE
+#: the corners of a square, in order
+AROUND = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
 _MAKES = (ptr(LpContext), ptr(LpPlan), ptr(PipeDynamic), ptr(Made))
 
 
-def corner(b: Builder, lp: LpContext, plan: LpPlan, made: Made, source: Any, provoking: Operand,
-           place: tuple[Any, Any], at: Any = 0,
-           coverage: Sequence[Any] = ()) -> Value:  # fmt: skip
-    """A vertex like `source` at another place, with coverage inputs at float `at` of its row."""
-    number = new_row(b, lp, made)
+class Corner(NamedTuple):
+    """Where a vertex of a shape lies, and its coverage inputs."""
+
+    x: Any
+    y: Any
+    coverage: Sequence[Any] = ()
+
+
+def corners_like(b: Builder, lp: LpContext, plan: LpPlan, made: Made, source: Any,
+                 provoking: Operand, corners: Sequence[Corner],
+                 at: Any = 0) -> list[Value]:  # fmt: skip
+    """Vertices like `source` at other places, with coverage inputs at float `at` of their rows."""
+    numbers = [new_row(b, lp, made) for _ in corners]
     none = b.const(f32, 0.0)
-    blend_rows(b, lp, plan, (source, source), (none, none), provoking, [number])
-    row = row_place(b, lp, plan, number)
-    row[0], row[1] = place
-    for n, value in enumerate(coverage):
-        row[at + n] = value
-    return number
+    blend_rows(b, lp, plan, (source, source), (none, none), provoking, numbers)
+    for number, corner in zip(numbers, corners, strict=True):
+        row = row_place(b, lp, plan, number)
+        row[0], row[1] = corner.x, corner.y
+        for n, value in enumerate(corner.coverage):
+            row[at + n] = value
+    return numbers
 
 
 @kernel(ret=void, args=(*_MAKES, u32, u32, u32), name="lp_smooth_line", noinline=True)
@@ -57,16 +68,20 @@ def smooth_line(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made:
     width = b.clamp(dyn.line_width, MIN_SIZE, MAX_SIZE)
     half = b.select(width <= MIN_SIZE, b.const(f32, 1.0), width * 0.5 + 0.5)
     half_length = length * 0.5 + 0.5
-    corners = []
-    for end, side in ((0, -1.0), (0, 1.0), (1, 1.0), (1, -1.0)):
-        out = -0.5 if end == 0 else 0.5
-        place = (x[end] + along[0] * out - along[1] * (half * side),
-                 y[end] + along[1] * out + along[0] * (half * side))  # fmt: skip
-        reach = half_length if end else -half_length
-        coverage = [half * side, half - 1.0, reach, half_length]
-        source, at = (v0, v1)[end], plan.primitive.line_coverage
-        corners.append(corner(b, lp, plan, made, source, provoking, place, at, coverage))
-    append_two(b, made, corners)
+    around = []
+    for end, source, sides in ((0, v0, (-1.0, 1.0)), (1, v1, (1.0, -1.0))):
+        out, reach = (0.5, half_length) if end else (-0.5, -half_length)
+        pair = [
+            Corner(
+                x[end] + along[0] * out - along[1] * (half * side),
+                y[end] + along[1] * out + along[0] * (half * side),
+                (half * side, half - 1.0, reach, half_length),
+            )
+            for side in sides
+        ]
+        at = plan.primitive.line_coverage
+        around += corners_like(b, lp, plan, made, source, provoking, pair, at)
+    append_two(b, made, around)
 
 
 @kernel(ret=void, args=(*_MAKES, u32, f32), name="lp_smooth_point", noinline=True)
@@ -80,11 +95,14 @@ def smooth_point(b: Builder, lp: LpContext, plan: LpPlan, dyn: PipeDynamic, made
     radius = b.max(size, least) * 0.5
     inner = 1.0 - 1.0 / radius
     row = row_place(b, lp, plan, number)
-    corners = []
-    for sx, sy in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)):
-        place = (row[0] + radius * sx, row[1] + radius * sy)
-        coverage = [b.const(f32, sx), b.const(f32, sy), inner * inner, b.const(f32, 1.0)]
-        at = plan.primitive.point_coverage
-        corners.append(corner(b, lp, plan, made, number, number, place, at, coverage))
-    append_two(b, made, corners)
+    square = [
+        Corner(
+            row[0] + radius * sx,
+            row[1] + radius * sy,
+            (b.const(f32, sx), b.const(f32, sy), inner * inner, b.const(f32, 1.0)),
+        )
+        for sx, sy in AROUND
+    ]
+    at = plan.primitive.point_coverage
+    append_two(b, made, corners_like(b, lp, plan, made, number, number, square, at))
 

@@ -479,9 +479,10 @@ class LpScene(Struct, align=64):
     commands = u32
     uses_zs = u32  # depth or stencil is tested or written by something recorded
     bin_capacity = u32
-    # bit n: the last clear of target n was to the same colour: tiles that still hold it need no
-    # work
-    same_clear = u32
+    # bit n: the last clear of target n (MAX_TARGETS: of depth and stencil) was to the same value:
+    # tiles that still hold it need no work; of `tracked`: whether tiles are remembered
+    same_clear, tracked = u32, u32
+    entwined = u32  # 1: targets lie in the same memory, and may be the same image
     # execution
     next_tile, tiles_done = u32, u32
     tile_count = u32  # of all layers

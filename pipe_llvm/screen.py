@@ -188,6 +188,19 @@ class LlvmScreen(PipeScreen):
         surface.layout = 0
         surface.samples = 1
 
+    def surface_view(
+        self, surface: Any, resource: int, level: int = 0, layer: int = 0, layers: int = 1
+    ) -> None:
+        import ctypes
+
+        super().surface_view(surface, resource, level, layer, layers)
+        address = ctypes.addressof(surface)
+        for block in self._surfaces.pop(address, []):
+            block.free()
+        state = Block(4 * surface.tiles_x * (surface.rows // 64) * layers)
+        surface.tile_state, surface.drawn, surface.changes = state.address, 0, 0
+        self._surfaces[address] = [state]
+
     def surface_spread(self, surface: Any) -> None:
         import ctypes
 

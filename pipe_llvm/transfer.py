@@ -15,13 +15,15 @@ from pipe_llvm.rast.execute import lp_flush, lp_wait
 from pydri.jit import kernel, ptr, u8, u32
 from pydri.pipe.native import MAP_DISCARD, MAP_UNSYNCHRONIZED, MAP_WRITE, PipeNative
 from pydri.pipe.resource import Resource
-from pydri.pipe.resource_kernels import foreign, resource_rename, unfinished
+from pydri.pipe.resource_kernels import foreign, resource_rename, storage_changed, unfinished
 
 
 @kernel(ptr(u8), (ptr(PipeNative), ptr(Resource), u32), noinline=True)
 def lp_transfer_map(b: Any, pipe: Any, resource: Any, flags: Any) -> None:
     """The resource's data; see PipeNative.transfer_map."""
     lp = pipe.cast(ptr(LpContext))
+    with b.If((flags & MAP_WRITE) != 0):
+        storage_changed(b, resource.storage)
     with b.If((flags & MAP_UNSYNCHRONIZED) != 0):
         b.Return(resource.data)
     writes = resource.storage.writes

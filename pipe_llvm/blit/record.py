@@ -23,7 +23,7 @@ from pipe_llvm.command import OP_BLIT, coded
 from pipe_llvm.native import BLIT_KERNELS, TILE_SHIFT, WORK_TILE, LpChunk, LpContext
 from pipe_llvm.rast.execute import lp_finish, lp_flush
 from pipe_llvm.rast.fill import format_bytes
-from pipe_llvm.rast.resolve import write_clears
+from pipe_llvm.rast.resolve import may_wait, write_clears
 from pipe_llvm.scene import append_command, new_chunk
 from pipe_llvm.scene_views import LpViewCopy
 from pipe_llvm.setup.clear import whole_mask, zs_mask_by_format
@@ -107,7 +107,7 @@ def settle_source(b: Any, lp: Any, src: Any) -> None:
         drawn.value = drawn.value | (resource.storage.writes == pipe.submitted + 1)
     with b.If(drawn.value & (lp.scene.active != 0)):
         b.call(lp_flush, pipe)
-    with b.If((src.layout != 0) & (b.ptr_to_int(src.tile_state) != 0)):
+    with b.If(may_wait(b, src)):
         b.call(lp_finish, pipe)
         b.call(write_clears, src)
 

@@ -13,6 +13,7 @@ from pipe_llvm.rast.samples import clear_samples
 from pipe_llvm.scene import ClearBlock
 from pydri.jit import boolean, i32, kernel, ptr, u8, u32, u64, void
 from pydri.pipe.native import MAX_TARGETS, Surface
+from pydri.pipe.resource_kernels import storage_changed
 
 
 @kernel(void, (ptr(LpTask), u64), noinline=True)
@@ -62,13 +63,67 @@ def clear_pixels(
             place.cast(ptr(u8)).store(b.select(inside, new8, old8), align=64)
 
 
-@kernel(ptr(u8), (ptr(LpScene), ptr(Surface), ptr(u8), u32, boolean, u32))
+@kernel(void, (ptr(Surface),), noinline=True)
+def forget_tiles(b: Any, surface: Any) -> None:
+    """Nothing is known of a surface's tiles any more, but what its memory says."""
+    with b.If(b.ptr_to_int(surface.tile_state) != 0):
+        tiles = surface.tiles_x * (surface.rows >> TILE_SHIFT) * b.max(surface.layers, 1)
+        b.memset(surface.tile_state, 0, b.cast(tiles, u64) * 4)
+
+
+@kernel(boolean, (ptr(LpScene), ptr(Surface), u32), noinline=True)
+def _alone(b: Any, scene: Any, surface: Any, n: Any) -> Any:
+    """Before a scene is executed: whether nobody else has written to the memory of its target n
+    since the last scene that drew to this surface, nor will while this one is executed. If not, its
+    tiles are forgotten."""
+    storage, own = scene.storages[n], b.var(boolean, True)
+    with b.If(b.ptr_to_int(storage) == 0):  # a window's: whoever writes there forgets its tiles
+        b.Return(own.value)
+    with b.If(storage.writes != scene.number):  # another context draws there
+        storage_changed(b, storage)
+    apart = (scene.entwined == 0) & (b.ptr_to_int(scene.stored) == 0)
+    with b.If((storage.changes != surface.changes) | ~apart):
+        b.call(forget_tiles, surface)
+        surface.changes = storage.changes
+    b.Return(apart)
+
+
+def _same(b: Any, first: Any, second: Any) -> Any:
+    """Whether two pixels of 128 bits are the same."""
+    four = u32.vec(4)
+    return ~b.any(first.load(four, align=4) != second.load(four, align=4))
+
+
+@kernel(void, (ptr(LpScene), ptr(Surface), u32, boolean, ptr(u32)), noinline=True)
+def begin_clear(b: Any, scene: Any, surface: Any, n: Any, cleared: Any, value: Any) -> None:
+    """Target n of a scene that will be executed: whether its tiles are tracked, and it takes over
+    the value of the clear that the scene begins with."""
+    bit = b.const(u32, 1) << n
+    with b.If(b.ptr_to_int(surface.tile_state) != 0):
+        with b.If(b.call(_alone, scene, surface, n)):
+            scene.tracked = scene.tracked | bit
+    with b.If(cleared):
+        with b.If(_same(b, surface.clear_value, value)):
+            scene.same_clear = scene.same_clear | bit
+        surface.clear_value.store(value.load(u32.vec(4), align=4), align=4)
+
+
+def tile_state(b: Any, task: Any, surface: Any, tile: Any) -> Any:
+    """Emit: the word of a tile of the task's layer of a surface that is tracked."""
+    scene = task.scene
+    row = tile // scene.tiles_x + task.layer * (surface.rows >> TILE_SHIFT)
+    return surface.tile_state + (row * surface.tiles_x + tile % scene.tiles_x)
+
+
+@kernel(ptr(u8), (ptr(LpTask), ptr(Surface), ptr(u8), u32, u32, boolean, boolean))
 def begin_stamp_tile(
-    b: Any, scene: Any, surface: Any, data: Any, tile: Any, needed: Any, cleared: Any
+    b: Any, task: Any, surface: Any, data: Any, n: Any, tile: Any, needed: Any, cleared: Any
 ) -> None:
-    """The address of a tile of a surface in stamp order with its pixels at `data`. A pending clear
-    is written if the tile is `needed`; `cleared`: not 0 if the scene begins with one of everything.
+    """The address of a tile of target n in stamp order, with its pixels at `data`. A pending clear
+    is written if the tile is `needed`, of a resource, whose memory others see, at once; `cleared`:
+    if the scene begins with one of everything.
     """
+    scene = task.scene
     tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
     samples, size = scene.samples, b.call(format_bytes, surface.format)
     # a tile begins 16 stamps (of 16 pixels) after the one to its left
@@ -76,16 +131,17 @@ def begin_stamp_tile(
         tx * 256 * size * samples, u64
     )
     place = data + at
-    states = surface.tile_state
-    pending = b.var(u32, 0)
-    tracked = b.ptr_to_int(states) != 0
+    tracked = ((scene.tracked >> n) & 1) != 0
+    states = tile_state(b, task, surface, tile)
+    clear = b.var(boolean, False)
     with b.If(tracked):
-        pending.value = states[tile]
-    with b.If(cleared != 0):
-        pending.value = 1
-    with b.If((pending.value != 0) & (needed | ~tracked)):
+        clear.value = states[0] != 0
+    known = clear.value & (((scene.same_clear >> n) & 1) != 0)
+    clear.value = clear.value | cleared
+    waits = tracked & ~needed
+    fill = b.select(b.ptr_to_int(surface.resource) == 0, clear.value & ~waits, cleared & ~known)
+    with b.If(fill):
         b.call(fill_stamp_tile, place, surface.stride, size, surface.clear_value, samples)
-        pending.value = 0
     with b.If(tracked):
-        states[tile] = pending.value
+        states[0] = b.cast(clear.value & ~needed, u32)
     b.Return(place)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.native import TILE_SHIFT, LpScene, LpTask
+from pipe_llvm.rast.clear import tile_state
 from pipe_llvm.rast.fill import fill_rows, fill_stamp_tile
 from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
-from pydri.pipe.native import CLEAR_DEPTH
+from pydri.pipe.native import CLEAR_DEPTH, MAX_TARGETS
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -54,18 +55,28 @@ def begin_linear_tile(
     b: Builder, scene: LpScene, task: LpTask, image: Pointer, tile: Value, needed: Value
 ) -> None:
     """The task's depths in stamp order, if the tile `needed` them; a clear that the scene begins
-    with is done, there or in the rows."""
+    with is done, there or in the rows, if these don't hold it anyway."""
     size, stride = scene.depth_bytes, scene.depth_stride
     rows = _rows_of(b, scene, image, tile)
     task.depth, task.depth_stride = task.thread.depths, size * 64
-    cleared, pattern = (scene.clear_flags & CLEAR_DEPTH) != 0, scene.clear_zs
+    cleared, surface = (scene.clear_flags & CLEAR_DEPTH) != 0, scene.zsbuf
+    pattern = surface.clear_value
+    tracked = ((scene.tracked >> MAX_TARGETS) & 1) != 0
+    states = tile_state(b, task, surface, tile)
+    clear = b.var(boolean, False)
+    with b.If(tracked):
+        clear.value = states[0] != 0
+    known = clear.value & (((scene.same_clear >> MAX_TARGETS) & 1) != 0)
+    clear.value = clear.value | cleared
     with b.If(needed):
-        with b.If(cleared):
+        with b.If(clear.value):
             b.call(fill_stamp_tile, task.thread.depths, size * 64, size, pattern, 1)
         with b.Else():
             b.call(copy_tile, task.thread.depths, rows, stride, size, False)
-    with b.Elif(lambda: cleared):
+    with b.Elif(lambda: cleared & ~known):
         b.call(fill_rows, rows, stride, pattern, size * 64)
+    with b.If(tracked):
+        states[0] = b.cast(clear.value & ~needed, u32)
 
 
 @kernel(void, (ptr(LpScene), ptr(LpTask), ptr(u8), u32), noinline=True)

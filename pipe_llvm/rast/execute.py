@@ -6,9 +6,10 @@ depend on how many threads there are. Threads enter `lp_worker` once and stay th
 futex. A scene with little in it is executed by the caller at once: waking a thread costs more
 than a small frame. The caller that waits for a scene helps to execute it.
 
-Fast clears: each surface has one word a tile (`tile_state`). Colour: 1 = every pixel of the tile
-holds the surface's `clear_value`, so clearing to the same colour again does nothing. Depth, and
-colour with several samples: 1 = a clear is pending that nothing has had to see yet.
+Fast clears: each surface has one word a tile (`tile_state`), and 1 means that every pixel of the
+tile is the surface's `clear_value`. Depth, and colour with several samples, of windows: a clear is
+pending that nothing has had to see yet. Else, and in all images of resources: the memory holds it,
+so clearing to the same value again does nothing, until somebody else writes there (rast/clear.py).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from pipe_llvm.native import (
     LpTask,
     LpThreadData,
 )
-from pipe_llvm.rast.clear import begin_stamp_tile, rast_clear
+from pipe_llvm.rast.clear import begin_clear, begin_stamp_tile, rast_clear, tile_state
 from pipe_llvm.rast.depth import begin_linear_tile, end_linear_tile
 from pipe_llvm.rast.fill import fill_color_tile, fill_rows
 from pipe_llvm.rast.futex import futex_wait, futex_wake
@@ -51,7 +52,7 @@ INLINE_WORK = 1500  # below this the caller executes a scene itself (about 100 u
 
 def _fill_if_stale(b: Any, scene: Any, task: Any, n: Any, known: Any) -> None:
     """Emit: clear the tile's pixels of target n, unless they are `known` to be clear already."""
-    with b.If((known & (scene.same_clear >> n)) == 0):
+    with b.If((known & (scene.same_clear >> n) & 1) == 0):
         pattern, stride = scene.clear_color + n * 4, scene.color_stride[n]
         with b.If(scene.color_bytes[n] == 4, likely=True):
             b.call(fill_color_tile, task.color[n], stride, pattern)
@@ -77,25 +78,25 @@ def begin_color_tile(b: Any, scene: Any, task: Any, n: Any, tile: Any, busy: Any
             task.color[n] = image.value
             b.Return()
     tx, ty = tile % scene.tiles_x, tile // scene.tiles_x
-    cleared = scene.clear_flags & (b.const(u32, CLEAR_COLOR0) << n)
+    cleared = (scene.clear_flags & (b.const(u32, CLEAR_COLOR0) << n)) != 0
     task.color_stride[n] = scene.color_stride[n]
     with b.If(scene.samples > 1, likely=False):
-        place = b.call(begin_stamp_tile, scene, cbuf, image.value, tile, busy, cleared)
+        place = b.call(begin_stamp_tile, task, cbuf, image.value, n, tile, busy, cleared)
         task.color[n] = place
         b.Return()
     x_bytes = (tx << TILE_SHIFT) * scene.color_bytes[n]
     row = b.cast(ty << TILE_SHIFT, u64) * b.cast(scene.color_stride[n], u64)
     task.color[n] = image.value + (row + b.cast(x_bytes, u64))
-    states = cbuf.tile_state
+    states = tile_state(b, task, cbuf, tile)
     known = b.var(u32, 0)
-    tracked = b.ptr_to_int(states) != 0
+    tracked = ((scene.tracked >> n) & 1) != 0
     with b.If(tracked):
-        known.value = states[tile]
-    with b.If(cleared != 0):
+        known.value = states[0]
+    with b.If(cleared):
         _fill_if_stale(b, scene, task, n, known.value)
         known.value = 1
     with b.If(tracked):
-        states[tile] = b.select(busy, 0, known.value)
+        states[0] = b.select(busy, 0, known.value)
 
 
 @kernel(void, (ptr(LpScene), ptr(LpTask), u32))
@@ -127,8 +128,8 @@ def rast_tile(b: Any, scene: Any, task: Any, number: Any) -> None:
             b.call(begin_linear_tile, scene, task, image.value, tile, needed.value)
         with b.Else():
             task.depth_stride = scene.depth_stride
-            cleared, data = scene.clear_flags & CLEAR_DEPTH, image.value
-            task.depth = b.call(begin_stamp_tile, scene, zsbuf, data, tile, needed.value, cleared)
+            cleared, at = (scene.clear_flags & CLEAR_DEPTH) != 0, (image.value, MAX_TARGETS, tile)
+            task.depth = b.call(begin_stamp_tile, task, zsbuf, *at, needed.value, cleared)
     with b.If(busy):
         b.call(rast_bin, task, head)
         with b.If(needed.value & (scene.depth_linear != 0), likely=False):
@@ -289,27 +290,19 @@ def lp_wait(b: Any, lp: Any) -> None:
     b.store_atomic(pool.addr("claimed"), 0)
 
 
-def _same(b: Any, first: Any, second: Any) -> Any:
-    """Whether two pixels of 128 bits are the same."""
-    four = u32.vec(4)
-    return ~b.any(first.load(four, align=4) != second.load(four, align=4))
-
-
 @kernel(void, (ptr(LpScene),), noinline=True)
 def begin_clears(b: Any, scene: Any) -> None:
     """The surfaces of a scene take over the values of the clears that it begins with."""
-    flags, zsbuf, four = scene.clear_flags, scene.zsbuf, u32.vec(4)
-    scene.same_clear = 0
+    flags, zsbuf = scene.clear_flags, scene.zsbuf
+    scene.same_clear = scene.tracked = 0
     with b.For(b.const(u32, 0), scene.targets) as n:
         cbuf = scene.cbufs[n]
         cleared = (flags & (b.const(u32, CLEAR_COLOR0) << n)) != 0
-        with b.If((b.ptr_to_int(cbuf) != 0) & cleared):
-            new = scene.clear_color + n * 4
-            with b.If(_same(b, cbuf.clear_value, new)):
-                scene.same_clear = scene.same_clear | (b.const(u32, 1) << n)
-            cbuf.clear_value.store(new.load(four, align=4), align=4)
-    with b.If((b.ptr_to_int(zsbuf) != 0) & ((flags & CLEAR_DEPTH) != 0)):
-        zsbuf.clear_value.store(scene.clear_zs.load(four, align=4), align=4)
+        with b.If(b.ptr_to_int(cbuf) != 0):
+            b.call(begin_clear, scene, cbuf, n, cleared, scene.clear_color + n * 4)
+    with b.If(b.ptr_to_int(zsbuf) != 0):
+        cleared = (flags & CLEAR_DEPTH) != 0
+        b.call(begin_clear, scene, zsbuf, MAX_TARGETS, cleared, scene.clear_zs)
     with b.If(scene.samples > 1, likely=False):
         b.call(begin_samples, scene)
 

@@ -55,13 +55,17 @@ def _average(b: Any, scene: Any, surface: Any) -> None:
     b.Return(found.value)
 
 
+def may_wait(b: Any, surface: Any) -> Any:
+    """Emit: whether clears of a surface may be pending. Others see the memory of a resource."""
+    own = (surface.layout != 0) & (b.ptr_to_int(surface.resource) == 0)
+    return own & (b.ptr_to_int(surface.tile_state) != 0)
+
+
 @kernel(void, (ptr(Surface),), noinline=True)
 def write_clears(b: Any, surface: Any) -> None:
     """The pending fast clears of a surface in stamp order become pixels."""
     states = surface.tile_state
-    with b.If(b.ptr_to_int(states) == 0):
-        b.Return()
-    with b.If(surface.layout == 0):
+    with b.If(~may_wait(b, surface)):
         b.Return()
     size = b.call(format_bytes, surface.format)
     samples = b.max(surface.samples, 1)

@@ -26,6 +26,7 @@ from pipe_llvm.native import (
     LpScene,
     LpShading,
 )
+from pipe_llvm.rast.clear import forget_tiles
 from pipe_llvm.rast.execute import lp_flush
 from pipe_llvm.rast.fill import format_bytes
 from pipe_llvm.scene_views import LpViewCopy, release_views
@@ -72,9 +73,15 @@ def _hold(b: Any, now: Any, surface: Any, n: Any, number: Any) -> None:
     with b.If(b.ptr_to_int(resource) == 0):
         b.Return()
     surface.data = resource.data + surface.offset
-    resource.storage.writes = number
-    now.storages[n] = resource.storage
-    b.call(storage_reference, resource.storage)
+    storage = resource.storage
+    with b.If(storage.writes == number, likely=False):
+        now.entwined = 1
+    with b.If(storage.writes != surface.drawn):
+        b.call(forget_tiles, surface)
+    storage.writes = number
+    surface.drawn = number
+    now.storages[n] = storage
+    b.call(storage_reference, storage)
     sampled = (resource.bind & BIND_SAMPLED) != 0
     with b.If(sampled & ((resource.flags & FLAG_STAMPS) == 0)):
         now.skirts[n] = surface.width | (surface.height << 16)
@@ -90,7 +97,7 @@ def _take_targets(b: Any, now: Any, fb: Any, number: Any) -> None:
     """The surfaces of a framebuffer become those of a scene, which will have that number."""
     cbufs = _targets_of(fb)
     now.targets, now.averaging, now.samples, now.depth_bytes = 0, 0, 1, 0
-    now.depth_linear = now.uneven = 0
+    now.depth_linear = now.uneven = now.entwined = 0
     b.memset(now.addr("skirts"), 0, 4 * (MAX_TARGETS + 1))
     with b.For(b.const(u32, 0), MAX_TARGETS) as n:
         cbuf = cbufs[n]

@@ -40,8 +40,8 @@ class Surface(Struct, align=64):
     format = u32  # PipeFormat number; never a view's (_SRGB)
     encoded = u32  # of a window: whether OpenGL ES, too, draws through `srgb`
     tiles_x = u32  # tiles a row
-    # One word a tile, owned by the driver that draws here: 0 = the memory says what the pixels
-    # are. Null = no fast clears.
+    # One word a tile of each layer, owned by the driver that draws here: 0 = the memory says what
+    # the pixels are. Null = no fast clears.
     tile_state = ptr(u32)
     # pixel of the pending or last clear that tile_state refers to, repeated to 128 bits
     clear_value = u32[4]
@@ -69,6 +69,10 @@ class Surface(Struct, align=64):
     # there are no others
     layers = u32
     layer_stride = u64
+    # of an image of a resource, the driver's: the last scene that drew to it through this surface,
+    # and what Storage.changes was then; another Storage.writes or changes: somebody else wrote
+    drawn = u64
+    changes = u64
 
 
 class PipeFramebuffer(Struct, align=64):

@@ -79,6 +79,9 @@ class Storage(Struct, align=64):
     # resources, since resources may be parts of one storage (`resource_part`)
     reads = u64
     writes = u64
+    # another number whenever somebody but a scene may have written: who draws to a part of this
+    # remembers which tiles are clear (Surface.tile_state), and must see that
+    changes = u64
     # of a buffer object that got other storage while another context may be reading this: what
     # waits for that, and since which epoch (main/buffers/storage_kernels.py)
     next = ptr("Storage")

@@ -134,6 +134,11 @@ def head_of(data: Any) -> Any:
     return (data - _DATA).cast(STORAGE)
 
 
+def storage_changed(b: Builder, storage: Any) -> None:
+    """Emit: what a (present) storage holds is written, or may be, by somebody who is no scene."""
+    storage.changes = storage.changes + 1
+
+
 def storage_used(b: Builder, pipe: Any, storage: Any) -> Value:
     """Whether a scene that may not be finished reads or writes a storage."""
     used: Value = unfinished(b, pipe, storage.reads) | unfinished(b, pipe, storage.writes)

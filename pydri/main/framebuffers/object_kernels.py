@@ -60,6 +60,15 @@ NODE = ptr(TargetSurface)
 # -- surfaces of attachments -----------------------------------------------------------------------
 
 
+def _let_go(b: Builder, node: Any) -> None:
+    """Emit: nobody draws to a surface any more: its resource, and what was known of its tiles."""
+    b.call(resource_release, node.image)
+    node.image = b.const(ptr(Resource), None)
+    states = node.surface.addr("tile_state")
+    b.call(FREE_MEMORY, states.load().cast(BYTES))
+    states.store(b.const(ptr(u32), None))
+
+
 @kernel(void, (CTX,), noinline=True)
 def targets_settle(b: Builder, ctx: GLContext) -> None:
     """Surfaces whose scenes are done can be used again; they let go of their resources."""
@@ -71,8 +80,7 @@ def targets_settle(b: Builder, ctx: GLContext) -> None:
         with b.If(node.fence > ctx.pipe.completed):
             b.Break()
         block.waiting = node.next
-        b.call(resource_release, node.image)
-        node.image = b.const(ptr(Resource), None)
+        _let_go(b, node)
         node.next = block.spare
         block.spare = node
 
@@ -227,7 +235,7 @@ def framebuffers_end(b: Builder, ctx: GLContext) -> None:
         with b.While(lambda: ~is_null(node.value)):  # noqa: B023
             here = node.value
             node.value = here.next
-            b.call(resource_release, here.image)
+            _let_go(b, here)
             b.call(FREE_MEMORY, here.cast(BYTES))
         setattr(block, name, b.const(NODE, None))
 

@@ -29,6 +29,7 @@ from pydri.pipe.resource_kernels import (
     resource_reference,
     resource_release,
     resource_widened,
+    storage_changed,
     storage_release,
 )
 from pydri.pipe.skirt import image_place as texels_at
@@ -304,6 +305,7 @@ def texture_finalize(b: Builder, ctx: GLContext, object: Any, first: Any, last: 
         with b.If(~is_null(image.resource)), b.If(image.resource != target.value):
             zero = b.const(u32, 0)
             settle(b, ctx, image.resource)  # it may be drawn to
+            storage_changed(b, target.value.storage)
             b.call(copy_images, target.value, level, b.select(faces > 1, face, zero),
                    image.resource, image_level(b, image, level), first_image(b, image, face))
             b.call(put_resource, image.addr("resource"), target.value)

@@ -10,7 +10,7 @@ from pydri.main.kernels import is_null
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_TEXTURE_TARGETS
 from pydri.main.textures.tables import IMAGE_TARGETS
-from pydri.pipe.resource_kernels import unfinished
+from pydri.pipe.resource_kernels import storage_changed, unfinished
 
 if TYPE_CHECKING:
     from pydri.jit import Builder
@@ -32,7 +32,9 @@ def bound_texture(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
 
 
 def settle(b: Builder, ctx: GLContext, resource: Resource) -> None:
-    """No scene of this context that is pending reads or writes a (present) resource after this."""
+    """No scene of this context that is pending reads or writes a (present) resource after this,
+    so that its texels can be touched."""
+    storage_changed(b, resource.storage)
     with b.If(~is_null(ctx.pipe)):
         storage, pipe = resource.storage, ctx.pipe
         used = unfinished(b, pipe, storage.reads) | unfinished(b, pipe, storage.writes)

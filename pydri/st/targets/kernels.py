@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydri.api.enums as gl
 from pydri.api.apis import COMPAT
-from pydri.jit import boolean, kernel, ptr, u8, u32, void
+from pydri.jit import boolean, kernel, ptr, u8, u32, u64, void
 from pydri.main.framebuffers.complete_kernels import COMPLETE, fbo_status, window_status
 from pydri.main.framebuffers.layout import (
     ATTACHED_NONE,
@@ -58,7 +58,7 @@ from pydri.pipe.resource import (
     TARGET_CUBE,
     Resource,
 )
-from pydri.pipe.resource_kernels import level_of
+from pydri.pipe.resource_kernels import CALLOC, level_of
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -92,7 +92,8 @@ def _zs_bits(kind: str) -> list[int]:
 @kernel(void, (SURFACE, RESOURCE, u32, u32, u32), noinline=True)
 def st_surface_view(b: Builder, surface: Any, resource: Any, level: Any, layer: Any,
                     layers: Value) -> None:  # fmt: skip
-    """PipeScreen.surface_view, natively, of a zeroed Surface; views (_SRGB) are `srgb`."""
+    """PipeScreen.surface_view, natively, of a zeroed Surface; views (_SRGB) are `srgb`. Words of
+    tiles come with it (null: no memory), which `target_give` sees to."""
     place = resource.level + level
     surface.resource = resource
     surface.offset = place.offset + b.cast(layer, place.offset.ty) * place.image_stride
@@ -108,6 +109,8 @@ def st_surface_view(b: Builder, surface: Any, resource: Any, level: Any, layer: 
     surface.layout = b.select(stamps, b.const(u32, 1), 0)
     surface.samples = resource.samples
     surface.serial = 1
+    tiles = b.cast(surface.tiles_x * (surface.rows // TILE), u64) * b.cast(layers, u64)
+    surface.tile_state = b.call(CALLOC, tiles, 4).cast(ptr(u32))
 
 
 @kernel(u32, (CTX, RESOURCE, u32, ptr(TextureObject)), noinline=True)

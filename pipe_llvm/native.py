@@ -27,7 +27,7 @@ from pydri.pipe.native import (
     VertexBinding,
 )
 from pydri.pipe.resource import Storage
-from pydri.pipe.sampler import SampleCoords, TextureView
+from pydri.pipe.sampler import SAMPLE_STAMPS, SampleCoords, TextureView
 from pydri.pipe.shader_memory import MAX_BLOCKS, MAX_BUFFERS, MAX_COUNTERS, MAX_IMAGES
 
 if TYPE_CHECKING:
@@ -375,7 +375,6 @@ class LpChunk(Struct):
 TILE_DEPTHS = 64 * 64 * 8
 BATCH_BYTES = 1 << 19  # of a batch (fragment/batch.py) at most
 VARIABLE_BYTES = 1 << 20  # of a shader's indexed variables (gallivm/nir_scratch.py) at most
-SAMPLE_STEP = 4  # stamps of a texture instruction that is done at once, at most
 STAMP_BATCH = 128  # commands that one list of stamps may come from
 STAMP_LIMIT = 1024  # its entries; one command may give 256
 
@@ -423,7 +422,7 @@ class LpThreadData(Struct, align=64):
     cover = nested(LpCover)
     # the operands and the result of one texture instruction (sample/call.py)
     coords = nested(SampleCoords)
-    texels = f32[64 * SAMPLE_STEP]
+    texels = f32[64 * SAMPLE_STAMPS]
     batch = u8[BATCH_BYTES]
     variables = u8[VARIABLE_BYTES]
 

@@ -18,7 +18,7 @@ from pipe_llvm.sample.call import sample_now
 from pydri.jit.types import i32, ptr, u8, u32
 from pydri.nir.ir import IntrinsicInstr, Shader, TexInstr
 from pydri.pipe.native import SHADER_VERTEX
-from pydri.pipe.sampler import TextureView
+from pydri.pipe.sampler import SAMPLE_STAMPS, TextureView
 from pydri.pipe.shader_memory import FIRST_BLOCK
 
 if TYPE_CHECKING:
@@ -80,9 +80,16 @@ class StageEnv(SoaEnv):
         base, size = self.bound.blocks[block]
         return load_dwords(self.b, base, 0, size, offset, count)
 
-    def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
+    @property
+    def lookups(self) -> int:
+        return SAMPLE_STAMPS
+
+    def textures(
+        self, instrs: list[TexInstr], srcs: list[dict[str, list[Value]]], unread: int
+    ) -> list[list[Value]]:
         views = self.bound.shading.addr("views").load(ptr(TextureView), invariant=True)
-        return sample_now(self.b, views + instr.texture_index, instr, srcs, self.lp.thread)
+        view = views + instrs[0].texture_index
+        return sample_now(self.b, view, instrs, srcs, self.lp.thread, unread)
 
     def loops_cut(self) -> None:
         self.lp.thread.loops_cut = 1

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.fragment.stamps import STAMP_X, STAMP_Y
 from pipe_llvm.gallivm.constants import load_dwords
-from pipe_llvm.gallivm.nir_soa import SoaEnv
+from pipe_llvm.gallivm.nir_soa import LANES, SoaEnv
 from pipe_llvm.native import LpFragState, LpImage, LpMemory, buffer_of, image_of
 from pipe_llvm.sample.call import sample_now
 from pydri.jit import f32, ptr
 from pydri.nir.enums import VARYING_SLOT_PNTC
+from pydri.pipe.sampler import SAMPLE_STAMPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,10 +71,17 @@ class FsEnv(SoaEnv):
             return self.pixel()[:count]
         return super().load_system(name, count)
 
-    def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
-        """A texture instruction of this stamp alone."""
-        view = self.frag.constants.view(self.b, self.state, instr.texture_index)
-        return sample_now(self.b, view, instr, srcs, self.frag.thread, self.lanes)
+    @property
+    def lookups(self) -> int:
+        """See SoaEnv."""
+        return SAMPLE_STAMPS * LANES // self.lanes
+
+    def textures(
+        self, instrs: list[TexInstr], srcs: list[dict[str, list[Value]]], unread: int
+    ) -> list[list[Value]]:
+        """Texture instructions of these stamps alone."""
+        view = self.frag.constants.view(self.b, self.state, instrs[0].texture_index)
+        return sample_now(self.b, view, instrs, srcs, self.frag.thread, unread, self.lanes)
 
     def variables(self) -> Pointer:
         return self.frag.thread.variables

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pipe_llvm.gallivm.lookups import in_calls
 from pipe_llvm.gallivm.soa_env import SoaEnv
 from pydri.jit.types import Scalar, Vec, boolean, element, f32, f64, i32, i64
 from pydri.jit.values import Value, Var
@@ -159,6 +160,10 @@ class FlowTranslator:
     # ---- what nir_soa.py does
     def instruction(self, instr: Any, mask: Mask) -> Mask:
         """Emit an instruction that is no phi and no jump; the lanes that go on behind it."""
+        raise NotImplementedError
+
+    def lookups(self, instrs: list[TexInstr], mask: Mask) -> None:
+        """Emit lookups that one call can do."""
         raise NotImplementedError
 
     @staticmethod
@@ -314,8 +319,10 @@ class FlowTranslator:
 
     def block(self, block: Block, mask: Mask) -> Mask | _Dead:
         """Instructions, and what phis behind the block read."""
-        for instr in block.instrs:
-            if isinstance(instr, PhiInstr):
+        for instr in in_calls(block.instrs, self.env.lookups):
+            if isinstance(instr, list):
+                self.lookups(instr, mask)
+            elif isinstance(instr, PhiInstr):
                 self.define(instr.dest, [var.value for var in self.phis[instr]], mask)
             elif isinstance(instr, JumpInstr):
                 self.feed_phis(block, mask)

@@ -24,6 +24,7 @@ from pipe_llvm.gallivm.nir_flow import FlowTranslator, Mask
 from pipe_llvm.gallivm.nir_memory import Memory
 from pipe_llvm.gallivm.nir_scratch import Scratch
 from pipe_llvm.gallivm.soa_env import LANES, SoaEnv
+from pipe_llvm.sample.call import unread_of
 from pydri.jit.types import Scalar, Vec, boolean, f32, f64, i32, i64, u32, u64
 from pydri.jit.values import Value
 from pydri.nir.ir import (
@@ -37,6 +38,7 @@ from pydri.nir.ir import (
     Undef,
 )
 from pydri.nir.opcodes import OPCODES
+from pydri.nir.uses import components_read
 from pydri.util.turns import TURNS
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class Translator(FlowTranslator):
         super().__init__(b, shader, env)
         self.numbers: set[SSADef] = set()
         self.scratch = Scratch(self)
+        self.read: dict[SSADef, int] | None = None  # of its values, where somebody asked
 
     def run(self, mask: Mask) -> None:
         """The whole main function."""
@@ -91,6 +94,23 @@ class Translator(FlowTranslator):
         self.define(instr.dest, self.instr(instr), mask)
         return mask
 
+    def lookups(self, instrs: list[TexInstr], mask: Mask) -> None:
+        """See FlowTranslator."""
+        for instr, values in zip(instrs, self.looked_up(instrs), strict=True):
+            assert instr.dest is not None
+            self.define(instr.dest, values, mask)
+
+    def looked_up(self, instrs: list[TexInstr]) -> list[list[Value]]:
+        """The results of lookups that one call can do."""
+        if self.read is None:
+            self.read = components_read(self.shader.main)
+        operands = [self.operands(instr) for instr in instrs]
+        return self.env.textures(instrs, operands, unread_of(instrs, self.read))
+
+    def operands(self, instr: TexInstr) -> dict[str, list[Value]]:
+        """What a lookup reads, by name and component."""
+        return {k: [self.get(s, n) for n in range(s.num_components)] for k, s in instr.srcs}
+
     def instr(self, instr: Instr) -> list[Value]:
         if isinstance(instr, AluInstr):
             return self.alu(instr)
@@ -100,8 +120,7 @@ class Translator(FlowTranslator):
             ty = self.storage(instr.dest)
             return [self.b.const(ty, 0)] * instr.dest.num_components
         if isinstance(instr, TexInstr):
-            srcs = {k: [self.get(s, n) for n in range(s.num_components)] for k, s in instr.srcs}
-            return self.env.texture(instr, srcs)
+            return self.looked_up([instr])[0]
         raise TypeError(f"nir_soa cannot translate {instr!r}; run nir.passes.lower_for_backend")
 
     def constant(self, instr: LoadConst) -> list[Value]:

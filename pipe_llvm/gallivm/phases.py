@@ -26,6 +26,7 @@ from pipe_llvm.sample.call import (
     load_result,
     of_one_call,
     store_operands,
+    unread_of,
 )
 from pydri.jit.types import Scalar, Type, Vec, boolean, element, f32, i32
 from pydri.nir.constant_tables import constant_tables
@@ -304,10 +305,7 @@ class BatchMemory:
 
     def unread(self, lookups: list[TexInstr]) -> int:
         """The components (bits) of lookups that are called together that nobody reads."""
-        read = 0
-        for instr in lookups:
-            read |= self._read.get(instr.dest, 0)
-        return ~read & 15
+        return unread_of(lookups, self._read)
 
     def planes_of(self, values: Iterable[SSADef]) -> list[int]:
         """Where those of these values that differ from lane to lane lie, once they were saved."""

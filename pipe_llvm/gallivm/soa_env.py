@@ -59,7 +59,16 @@ class SoaEnv:
         """frag_coord, front_face, vertex_id, ..."""
         raise NotImplementedError(f"this stage has no system value {name}")
 
-    def texture(self, instr: TexInstr, srcs: dict[str, list[Value]]) -> list[Value]:
+    @property
+    def lookups(self) -> int:
+        """How many lookups `textures` takes at most."""
+        return 1
+
+    def textures(
+        self, instrs: list[TexInstr], srcs: list[dict[str, list[Value]]], unread: int
+    ) -> list[list[Value]]:
+        """The results of lookups that one call can do, of their operands; components that have
+        their bit in `unread` may be anything."""
         raise NotImplementedError("this stage has no textures")
 
     def variables(self) -> Pointer:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from pipe_llvm.native import LpThreadData
     from pydri.jit import Builder, Pointer, Value
-    from pydri.nir.ir import TexInstr
+    from pydri.nir.ir import SSADef, TexInstr
 
 #: how the instructions that call a function find levels of detail
 CALLS = {
@@ -71,6 +71,15 @@ SHORT_COORDS = SampleCoords.offset("ddx")
 def coords_bytes(instr: TexInstr) -> int:
     """Bytes of SampleCoords that the instruction's call reads and writes."""
     return SampleCoords.size if instr.op == "txd" else SHORT_COORDS
+
+
+def unread_of(lookups: list[TexInstr], read: dict[SSADef, int]) -> int:
+    """Components (bits) that the shader reads of none of these; `read`: `components_read` of it."""
+    unread = 15
+    for instr in lookups:
+        assert instr.dest is not None
+        unread &= ~read.get(instr.dest, 0)
+    return unread
 
 
 def _moves(instr: TexInstr) -> int:
@@ -189,17 +198,19 @@ def call(
 
 
 def sample_now(
-    b: Builder, view: TextureView, instr: TexInstr, srcs: dict[str, list[Value]],
-    thread: LpThreadData, lanes: int = 16,
-) -> list[Value]:  # fmt: skip
-    """The instruction for one stamp, or as many as there are lanes for, at once."""
-    if instr.op not in CALLS:
-        return _query(b, view, instr, srcs, lanes)
-    coords, out = thread.addr("coords").cast(ptr(SampleCoords)), thread.texels
-    first = b.const(u32, 0)
-    store_operands(b, coords, first, instr, srcs, lanes)
-    call(b, view, b.const(u32, lanes // 16), coords, out, instr)
-    return load_result(b, out, first, instr, lanes)
+    b: Builder, view: TextureView, instrs: list[TexInstr], srcs: list[dict[str, list[Value]]],
+    thread: LpThreadData, unread: int, lanes: int = 16,
+) -> list[list[Value]]:  # fmt: skip
+    """Lookups that lie side by side (`of_one_call`), or one query, for one stamp, or as many as
+    there are lanes for, at once. `unread`: components (bits) that the shader does not read."""
+    if instrs[0].op not in CALLS:
+        return [_query(b, view, instrs[0], srcs[0], lanes)]
+    coords, out, stamps = thread.addr("coords").cast(ptr(SampleCoords)), thread.texels, lanes // 16
+    places = [b.const(u32, n * stamps) for n in range(len(instrs))]
+    for at, instr, operands in zip(places, instrs, srcs, strict=True):
+        store_operands(b, coords, at, instr, operands, lanes)
+    call(b, view, b.const(u32, len(instrs) * stamps), coords, out, instrs[0], unread)
+    return [load_result(b, out, at, instr, lanes) for at, instr in zip(places, instrs, strict=True)]
 
 
 def _query(

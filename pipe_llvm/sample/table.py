@@ -12,7 +12,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from pydri.jit.fpstate import FLUSHED
 from pydri.jit.image import function_address
 from pydri.jit.kernel import Module
 from pydri.pipe.format import number
@@ -49,7 +48,8 @@ def sampler_module(key: SamplerKey) -> Module:
 
     # numbers of texel classes depend on the formats that there are
     content = key._replace(texel=0), TEXEL_CLASSES[key.texel]
-    return Module("lp_sample", kernels, key_bytes(*content), variant=True, floats=FLUSHED)
+    # no doors: only kernels that compute pictures call it
+    return Module("lp_sample", kernels, key_bytes(*content), variant=True)
 
 
 #: formats that programs draw to, and then sample at their own size

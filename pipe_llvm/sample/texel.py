@@ -70,8 +70,7 @@ class Texels:
             each = self._each(b, base, places, lambda p: p.cast(ptr(unit)).load(unit))
             return [b.cast(b.vector(each), u32)]
         if self.bits == 64:
-            each = self._each(b, base, places, lambda p: p.cast(ptr(u64)).load(u64, align=4))
-            return self._halves(b, each)
+            return self._halves(b, self._each(b, base, places, _load_8))
         return self._fours(b, self._each(b, base, places, _load_16))
 
     def pairs(self, b: Builder, base: Pointer, places: Pointer) -> tuple[list[Value], list[Value]]:
@@ -84,8 +83,7 @@ class Texels:
             both = b.cast(b.vector(each), u32)
             return [both & ((1 << self.bits) - 1)], [both >> self.bits]
         if self.bits == 32:
-            each = self._each(b, base, places, lambda p: p.cast(ptr(u64)).load(u64, align=4))
-            left, right = self._halves(b, each)
+            left, right = self._halves(b, self._each(b, base, places, _load_8))
             return [left], [right]
         if self.bits == 64:
             four = self._fours(b, self._each(b, base, places, _load_16))
@@ -94,7 +92,7 @@ class Texels:
 
     @staticmethod
     def _halves(b: Builder, each: list[Value]) -> list[Value]:
-        """Low and high dwords of 16 numbers of 64 bits."""
+        """Low and high dwords of 16 values of 64 bits."""
         low = b.bitcast(b.vector(each[:8]), u32x16)
         high = b.bitcast(b.vector(each[8:]), u32x16)
         return [b.shuffle(low, high, [2 * n + k for n in range(16)]) for k in (0, 1)]
@@ -117,7 +115,7 @@ class Texels:
             for part in range(4):
                 at = b.cast((places + (4 * part + j)).load(u32), u64) << 2
                 for row in (base, below):
-                    pairs.append((row + at).cast(ptr(f64)).load(f64, align=4))
+                    pairs.append(_load_8(row + at))
             z.append(b.vector(pairs))
         order = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]
         bytes_ = [16 * part + n for part in range(4) for n in order]
@@ -230,6 +228,11 @@ class RowTexels(Texels):
                 z.append(b.bitcast(b.shuffle(top, bottom, both), u32x16))
         channels = transpose(b, z)
         return [channels[n] for n in self.used]
+
+
+def _load_8(place: Pointer) -> Value:
+    """As a double: only of these LLVM loads the second straight into a register's upper half."""
+    return place.cast(ptr(f64)).load(f64, align=4)
 
 
 def _load_16(place: Pointer) -> Value:

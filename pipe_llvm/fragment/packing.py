@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipe_llvm.fragment.quad_inputs import PIXELS, QUADS, QuadRecords, records
 from pipe_llvm.gallivm.phases import SPARE_STAMPS
-from pydri.jit import Var, u16, u32, u64
+from pydri.jit import Var, u8, u16, u32, u64
 from pydri.pipe.sampler import SAMPLE_STAMPS
 
 if TYPE_CHECKING:
@@ -103,10 +103,11 @@ class Packing:
     def _move(self, planes: Iterable[int], source: Value, to: Value) -> None:
         """Copy a quad's values from one lane on to another lane on; `planes`: where lane 0 is."""
         b = self._b
+        first, last = (b.bytes_from(self._batch, b.cast(n, u64) * 4, u8) for n in (source, to))
         for plane in planes:
             for row in (0, 16):
-                value = b.bytes_from(self._batch, source * 4 + (plane + row), u64).load()
-                b.bytes_from(self._batch, to * 4 + (plane + row), u64).store(value)
+                value = b.bytes_from(first, plane + row, u64).load()
+                b.bytes_from(last, plane + row, u64).store(value)
 
     def begin(self, live: Value) -> Entry:
         """A stamp with these live pixels (u16) joins."""
@@ -121,14 +122,15 @@ class Packing:
     def defer(self, entry: Entry, prim: Primitive, where: Value) -> None:
         """The quads of a stamp get their places; their inputs are computed there, later. `where`:
         its place in the tile, as quad_inputs.py has it."""
-        with self._b.If(entry.whole, likely=False):
+        with self._b.If(entry.first != self.used.value, likely=False):
             self.records.add_nothing(self.used.value, prim)
         self.records.add(entry.first, prim, where, entry.live, entry.quads)
         self.used.value = entry.first + self._b.popcount(entry.quads)
 
     def take_computed(self, entry: Entry, prim: Primitive) -> None:
         """A whole stamp whose phase 0 lies in the planes joins others that `defer` takes."""
-        self.records.add_nothing(self.used.value, prim)
+        with self._b.If(entry.first != self.used.value, likely=False):
+            self.records.add_nothing(self.used.value, prim)
         self.records.add_computed(entry.first)
         self.join_whole(entry, prim.front)
 

@@ -66,6 +66,7 @@ static void draw(int k, int frame)
 
 int main(int argc, char **argv)
 {
+    if (argc != 4) return 1;
     const char *mode = argv[1];
     int frames = atoi(argv[2]), i, k, n;
     int wanted[] = { GLX_DOUBLEBUFFER, 1, GLX_RED_SIZE, 8, GLX_DEPTH_SIZE, 24, GLX_SAMPLES, atoi(argv[3]),
@@ -79,7 +80,6 @@ int main(int argc, char **argv)
     GLXContext contexts[2];
     PFNGLXSWAPINTERVALEXTPROC swap_interval = (void *)glXGetProcAddress((void *)"glXSwapIntervalEXT");
 
-    if (argc != 4) return 1;
     memset(&attributes, 0, sizeof attributes);
     attributes.colormap = XCreateColormap(dpy, RootWindow(dpy, 0), v->visual, AllocNone);
     for (i = 0; i < 2; i++) {

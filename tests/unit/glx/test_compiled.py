@@ -80,7 +80,7 @@ def test_a_steady_frame_enters_no_python(display: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["windows", "contexts", "shared", "pbuffer"])
 def test_what_is_current_changes_each_frame(mode: str, display: str) -> None:
-    done = ended(compiled("switch"), display, mode, "40", LIBGL_DRIVERS_PATH=MESA)
+    done = ended(compiled("switch"), display, mode, "40", "0", LIBGL_DRIVERS_PATH=MESA)
     assert (done.stdout, done.stderr, done.returncode) == ("0 0\n", "", 0)
 
 

@@ -373,7 +373,7 @@ def test_wild_sizes(g: Gl) -> None:
     many = 0x7FFFFFFF
     storage = np.zeros(256, np.uint8)
     buffer, share = BufferObject.ctype()(), g.st.n.shared
-    buffer.data, buffer.size = storage.ctypes.data + 64, 128
+    buffer.data, buffer.size = storage.ctypes.data + Storage.size, 128
     Storage.view(storage.ctypes.data).size = 128
     g.WindowPos2f(3.0, 3.0)
     for zoom in (0.0, 1e-30, -1e-30, float("inf"), float("nan"), 1e30):

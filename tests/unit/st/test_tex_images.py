@@ -397,7 +397,7 @@ def test_stores_that_lead_beyond_all_memory(t: Textures, depth: int) -> None:
     res = resource("R8G8B8A8_UNORM", 8, 8, 5, TARGET_3D)
     storage, many = np.zeros(4096, np.uint8), 0x7FFFFFFF
     buffer: Any = BufferObject.ctype()()
-    buffer.data, buffer.size = storage.ctypes.data + 64, 2048
+    buffer.data, buffer.size = storage.ctypes.data + Storage.size, 2048
     Storage.view(storage.ctypes.data).size = 2048
     offset = np.zeros(0, np.uint8)
     asked = gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, offset, (0, 0, 0, 2, 2, depth), gl.GL_RGBA

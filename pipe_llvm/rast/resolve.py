@@ -16,6 +16,7 @@ from pipe_llvm.rast.fill import fill_stamp_tile, format_bytes
 from pipe_llvm.setup.recording import scene_open
 from pydri.jit import kernel, ptr, u32, u64, void
 from pydri.pipe.native import PipeFramebuffer, PipeNative, Surface
+from pydri.pipe.resource_kernels import storage_changed
 
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
@@ -82,6 +83,13 @@ def write_clears(b: Any, surface: Any) -> None:
                 states[tile] = 0
 
 
+def _touched(b: Any, surface: Any) -> None:
+    """Emit: who asked for a surface's memory may write there. Of a window nothing is known any more
+    once its clears are written."""
+    with b.If(b.ptr_to_int(surface.resource) != 0):
+        storage_changed(b, surface.resource.storage)
+
+
 @kernel(void, (ptr(PipeNative), ptr(Surface)), noinline=True)
 def resolve_pending(b: Any, pipe: Any, surface: Any) -> None:
     """pipe.resolve where something is recorded or being executed, or has several samples."""
@@ -91,6 +99,7 @@ def resolve_pending(b: Any, pipe: Any, surface: Any) -> None:
         b.Return()
     b.call(lp_finish, pipe)
     b.call(write_clears, surface)
+    _touched(b, surface)
 
 
 @kernel(void, (ptr(PipeNative), ptr(Surface)))
@@ -107,5 +116,6 @@ def lp_resolve(b: Any, pipe: Any, surface: Any) -> None:
         pipe.submitted = pipe.submitted + 1
         pipe.completed = pipe.submitted
         b.call(write_clears, surface)
+        _touched(b, surface)
         b.Return()
     b.call(resolve_pending, pipe, surface)

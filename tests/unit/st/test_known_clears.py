@@ -128,3 +128,30 @@ def test_what_writes_texels_is_seen_by_the_next_clear(
         writer(g, name, level)
         g.BindFramebuffer(gl.GL_FRAMEBUFFER, target)
         assert (texels() == 200).any(), "nothing was written"
+
+
+def test_stencil_pixels_are_seen_by_the_next_clear(g: Gl) -> None:
+    """glDrawPixels writes stencil values into the memory itself (piglit:
+    gl-1.0-drawpixels-stencil-test)."""
+    _target(g, _texture(g), 0)
+    buffer = _name(g, "Renderbuffer")
+    g.BindRenderbuffer(gl.GL_RENDERBUFFER, buffer)
+    g.RenderbufferStorage(gl.GL_RENDERBUFFER, gl.GL_DEPTH24_STENCIL8, SIZE, SIZE)
+    for attachment in (gl.GL_DEPTH_ATTACHMENT, gl.GL_STENCIL_ATTACHMENT):
+        g.FramebufferRenderbuffer(gl.GL_FRAMEBUFFER, attachment, gl.GL_RENDERBUFFER, buffer)
+    ones = np.ones((SIZE, SIZE), np.uint8)
+    g.Viewport(0, 0, SIZE, SIZE)
+    g.StencilFunc(gl.GL_EQUAL, 0, 255)
+    everything = gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT | gl.GL_STENCIL_BUFFER_BIT
+    for _ in range(3):
+        g.Clear(everything)
+        g.WindowPos2i(0, 0)
+        g.DrawPixels(SIZE, SIZE, gl.GL_STENCIL_INDEX, gl.GL_UNSIGNED_BYTE, ones.ctypes.data)
+        g.Clear(everything)
+        g.Enable(gl.GL_STENCIL_TEST)
+        g.Color4f(1.0, 1.0, 1.0, 1.0)
+        g.Rectf(-1.0, -1.0, 1.0, 1.0)
+        g.Disable(gl.GL_STENCIL_TEST)
+        out = np.zeros((SIZE, SIZE, 4), np.uint8)
+        g.ReadPixels(0, 0, SIZE, SIZE, *RGBA, out.ctypes.data)
+        assert g.st.n.error == 0 and (out == 255).all()

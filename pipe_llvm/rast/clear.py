@@ -4,7 +4,7 @@ clears of surfaces in stamp order (the clears of lp_rast.c)."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipe_llvm.command import address_of
 from pipe_llvm.native import TILE_SHIFT, LpScene, LpTask
@@ -115,6 +115,32 @@ def tile_state(b: Any, task: Any, surface: Any, tile: Any) -> Any:
     return surface.tile_state + (row * surface.tiles_x + tile % scene.tiles_x)
 
 
+class TileWord(NamedTuple):
+    """What is remembered of a tile while its scene is executed."""
+
+    tracked: Any  # boolean: whether anything is
+    place: Any  # of the word
+    clear: Any  # boolean: its pixels are the surface's clear value, those of a clear of this scene
+    known: Any  # boolean: they were already, and that value is this scene's, too
+
+    def keep(self, b: Any, needed: Any) -> None:
+        """Emit: the tile is clear after the scene if it was and nothing `needed` its pixels."""
+        with b.If(self.tracked):
+            self.place[0] = b.cast(self.clear & ~needed, u32)
+
+
+def tile_word(b: Any, task: Any, surface: Any, n: Any, tile: Any, cleared: Any) -> TileWord:
+    """Emit: what is remembered of a tile of target n; `cleared`: the scene begins with a clear."""
+    scene = task.scene
+    tracked = ((scene.tracked >> n) & 1) != 0
+    place = tile_state(b, task, surface, tile)
+    clear = b.var(boolean, False)
+    with b.If(tracked):
+        clear.value = place[0] != 0
+    known = clear.value & (((scene.same_clear >> n) & 1) != 0)
+    return TileWord(tracked, place, clear.value | cleared, known)
+
+
 @kernel(ptr(u8), (ptr(LpTask), ptr(Surface), ptr(u8), u32, u32, boolean, boolean))
 def begin_stamp_tile(
     b: Any, task: Any, surface: Any, data: Any, n: Any, tile: Any, needed: Any, cleared: Any
@@ -131,17 +157,11 @@ def begin_stamp_tile(
         tx * 256 * size * samples, u64
     )
     place = data + at
-    tracked = ((scene.tracked >> n) & 1) != 0
-    states = tile_state(b, task, surface, tile)
-    clear = b.var(boolean, False)
-    with b.If(tracked):
-        clear.value = states[0] != 0
-    known = clear.value & (((scene.same_clear >> n) & 1) != 0)
-    clear.value = clear.value | cleared
-    waits = tracked & ~needed
-    fill = b.select(b.ptr_to_int(surface.resource) == 0, clear.value & ~waits, cleared & ~known)
+    word = tile_word(b, task, surface, n, tile, cleared)
+    waits = word.tracked & ~needed
+    own = b.ptr_to_int(surface.resource) == 0
+    fill = b.select(own, word.clear & ~waits, cleared & ~word.known)
     with b.If(fill):
         b.call(fill_stamp_tile, place, surface.stride, size, surface.clear_value, samples)
-    with b.If(tracked):
-        states[0] = b.cast(clear.value & ~needed, u32)
+    word.keep(b, needed)
     b.Return(place)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipe_llvm.native import TILE_SHIFT, LpScene, LpTask
-from pipe_llvm.rast.clear import tile_state
+from pipe_llvm.rast.clear import tile_word
 from pipe_llvm.rast.fill import fill_rows, fill_stamp_tile
 from pydri.jit import boolean, kernel, ptr, u8, u16, u32, u64, void
 from pydri.pipe.native import CLEAR_DEPTH, MAX_TARGETS
@@ -61,22 +61,15 @@ def begin_linear_tile(
     task.depth, task.depth_stride = task.thread.depths, size * 64
     cleared, surface = (scene.clear_flags & CLEAR_DEPTH) != 0, scene.zsbuf
     pattern = surface.clear_value
-    tracked = ((scene.tracked >> MAX_TARGETS) & 1) != 0
-    states = tile_state(b, task, surface, tile)
-    clear = b.var(boolean, False)
-    with b.If(tracked):
-        clear.value = states[0] != 0
-    known = clear.value & (((scene.same_clear >> MAX_TARGETS) & 1) != 0)
-    clear.value = clear.value | cleared
+    word = tile_word(b, task, surface, b.const(u32, MAX_TARGETS), tile, cleared)
     with b.If(needed):
-        with b.If(clear.value):
+        with b.If(word.clear):
             b.call(fill_stamp_tile, task.thread.depths, size * 64, size, pattern, 1)
         with b.Else():
             b.call(copy_tile, task.thread.depths, rows, stride, size, False)
-    with b.Elif(lambda: cleared & ~known):
+    with b.Elif(lambda: cleared & ~word.known):
         b.call(fill_rows, rows, stride, pattern, size * 64)
-    with b.If(tracked):
-        states[0] = b.cast(clear.value & ~needed, u32)
+    word.keep(b, needed)
 
 
 @kernel(void, (ptr(LpScene), ptr(LpTask), ptr(u8), u32), noinline=True)

@@ -36,7 +36,7 @@ _LIGHT = {
 }  # fmt: skip
 #: functions that are pure: LLVM's of numbers, and x86's of vectors
 _FUNCTIONS = re.compile(
-    r"@llvm\.(x86\.(sse|avx)[\w.]*\.(cvt|max|pack)|[su](min|max)\.|(sqrt|fabs|floor|ceil|trunc|"
+    r"@words_of_|@llvm\.(x86\.(sse|avx)[\w.]*\.(cvt|max|pack|movmsk)|[su](min|max)\.|(sqrt|fabs|floor|ceil|trunc|"
     r"rint|lrint|roundeven|copysign|fma|ctpop|fpto[su]i\.sat|vector\.reduce)\.)"
 )
 

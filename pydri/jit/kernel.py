@@ -225,6 +225,7 @@ class ModuleBuilder:
         if self.hoists:
             from pydri.jit import hoist
 
+            b.one_a_line()
             hoist.run(b.blocks, b.allocas, b.traced_loops)
         link = "" if exported else "internal "
         group = 1 if k.inline and not exported else 2 if k.cold else 3 if k.noinline else 0

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pydri.jit import x86
-from pydri.jit.emitter import Emitter, mangle
+from pydri.jit.emitter import mangle
 from pydri.jit.extern import DPRINTF
+from pydri.jit.masks import Masks
 from pydri.jit.types import (
     Ptr,
     Scalar,
@@ -24,9 +25,7 @@ from pydri.jit.types import (
     i32,
     i64,
     u8,
-    u16,
     u32,
-    u64,
 )
 from pydri.jit.values import Pointer, Value, is_float, wrap
 
@@ -42,7 +41,7 @@ def lanes_of(v: Value) -> int:
     return v.ty.lanes
 
 
-class Ops(Emitter):
+class Ops(Masks):
     """The part of Builder that is more than LLVM's plain instructions."""
 
     # -- vectors ---------------------------------------------------------------------------------
@@ -143,24 +142,6 @@ class Ops(Emitter):
             f"call void @{name}({ty.ir} {value.ref}, ptr align {ty.align} {p.ref}, "
             f"{mask.ty.ir} {mask.ref})"
         )
-
-    def any(self, mask: Value) -> Value:
-        """Whether some lane is true."""
-        return self.bits_of(mask) != 0
-
-    def all(self, mask: Value) -> Value:
-        """Whether every lane is true."""
-        return self.bits_of(mask) == -1
-
-    def bits_of(self, mask: Value) -> Value:
-        """The lanes of a boolean vector as the bits of an unsigned integer, lane 0 lowest."""
-        lanes = lanes_of(mask)
-        ty = {8: u8, 16: u16, 32: u32, 64: u64}.get(lanes) or Scalar(f"u{lanes}", "u", lanes)
-        # not b.bitcast: that reads "a scalar of the element's size" as lane by lane, and booleans
-        # count as one byte
-        return self.emit(f"bitcast {mask.ty.ir} {mask.ref} to {ty.ir}", ty)
-
-    bitmask = bits_of
 
     def mask_of(self, bits: Value) -> Value:
         """The inverse of bits_of: integer to boolean vector."""

@@ -326,14 +326,23 @@ class BatchFragmentBuilder(FragmentBuilder):
         """Phase 0 of the quads that have joined without."""
         self.phase = 0
         packing.records.close(packing.used.value)
+
+        def compute(m: Value, words: Value, bases: list[Pointer]) -> None:
+            quads = QuadInputs(b, self, tile, words, bases)
+            live = quads.live
+            packing.note_computed(m, live, quads.front)
+            env = FsEnv(b, self, state, *quads.inputs(state), live, live)
+            self._phase(b, env, m).emit(whole_quads(b, live))
+
         with b.For(b.const(u32, 0), packing.stamps) as m:
             words, bases = packing.records.stamp(m)
-            with b.If(b.ptr_to_int(bases[0]) != 0):
-                quads = QuadInputs(b, self, tile, words, bases)
-                live = quads.live
-                packing.note_computed(m, live, quads.front)
-                env = FsEnv(b, self, state, *quads.inputs(state), live, live)
-                self._phase(b, env, m).emit(whole_quads(b, live))
+            first, *others = (b.ptr_to_int(base) for base in bases)
+            with b.If(first != 0):
+                differ = (first ^ others[0]) | (first ^ others[1]) | (first ^ others[2])
+                with b.If(differ == 0):  # larger triangles: a number is loaded once, for all lanes
+                    compute(m, words, bases[:1])
+                with b.Else():
+                    compute(m, words, bases)
 
     def _call_samplers(self, b: Builder, state: LpFragState, phase: int, stamps: Value) -> None:
         assert self.schedule is not None

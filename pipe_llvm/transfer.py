@@ -20,10 +20,18 @@ from pydri.pipe.resource_kernels import foreign, resource_rename, storage_change
 
 @kernel(ptr(u8), (ptr(PipeNative), ptr(Resource), u32), noinline=True)
 def lp_transfer_map(b: Any, pipe: Any, resource: Any, flags: Any) -> None:
-    """The resource's data; see PipeNative.transfer_map."""
-    lp = pipe.cast(ptr(LpContext))
+    """The resource's data; see PipeNative.transfer_map. A write counts behind the scenes that are
+    waited for: what they leave is known by the count as they found it."""
+    data = b.call(_waited_for, pipe, resource, flags)
     with b.If((flags & MAP_WRITE) != 0):
         storage_changed(b, resource.storage)
+    b.Return(data)
+
+
+@kernel(ptr(u8), (ptr(PipeNative), ptr(Resource), u32), noinline=True)
+def _waited_for(b: Any, pipe: Any, resource: Any, flags: Any) -> None:
+    """The resource's data, which scenes of this context no longer use as the flags forbid."""
+    lp = pipe.cast(ptr(LpContext))
     with b.If((flags & MAP_UNSYNCHRONIZED) != 0):
         b.Return(resource.data)
     writes = resource.storage.writes

@@ -84,6 +84,7 @@ def _alone(b: Any, scene: Any, surface: Any, n: Any) -> Any:
     apart = (scene.entwined == 0) & (b.ptr_to_int(scene.stored) == 0)
     with b.If((storage.changes != surface.changes) | ~apart):
         b.call(forget_tiles, surface)
+        surface.stencil_known = 0
         surface.changes = storage.changes
     b.Return(apart)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipe_llvm.sample.vectors import (
+    in_lanes,
     transpose,
     u8x64,
     u16x32,
@@ -92,10 +93,13 @@ class Texels:
 
     @staticmethod
     def _halves(b: Builder, each: list[Value]) -> list[Value]:
-        """Low and high dwords of 16 values of 64 bits."""
-        low = b.bitcast(b.vector(each[:8]), u32x16)
-        high = b.bitcast(b.vector(each[8:]), u32x16)
-        return [b.shuffle(low, high, [2 * n + k for n in range(16)]) for k in (0, 1)]
+        """Low and high dwords of 16 values of 64 bits. Those of four lanes lie in the same 128 bits
+        of two vectors, so that one shuffle within them puts all dwords in their places."""
+        first, second = (
+            b.bitcast(b.vector([each[4 * part + n] for part in range(4) for n in pair]), u32x16)
+            for pair in ((0, 1), (2, 3))
+        )
+        return [in_lanes(b, first, second, [k, 2 + k, 4 + k, 6 + k]) for k in (0, 1)]
 
     @staticmethod
     def _fours(b: Builder, each: list[Value]) -> list[Value]:

@@ -92,9 +92,7 @@ def know_stencil(b: Any, zsbuf: Any, zs: Any, zs_mask: Any, whole: Any) -> None:
                     bits.value = (1 << fmt.bits) - 1
     stencil = (b.const(u64, 0xFF) << at.value) & bits.value
     cleared = zs_mask.value & stencil
-    # of resources others may write, and other surfaces know
-    alone = b.ptr_to_int(zsbuf.resource) == 0
-    known = b.select(alone, zsbuf.stencil_known, 0)
+    known = zsbuf.stencil_known
     with b.If((bits.value != 0) & (cleared == 0)):
         depth = zs_mask.value == (bits.value & ~stencil)
         with b.If(depth & whole & (known != 0)):
@@ -177,6 +175,27 @@ def _forget_drawn(b: Any, scene: Any) -> None:
     scene.state = None
     scene.rects = None
     scene.clear_flags = 0
+    scene.part_bits = 0
+
+
+def _join_parts(b: Any, scene: Any, zs: Any, zs_bits: Any, whole: Any) -> None:
+    """Emit: where nothing but a clear of all depth and stencil values, or of some bits of them, has
+    been recorded, a clear of other bits is one with it. Programs clear depth and stencil by two
+    calls."""
+    only = (scene.part_bits != 0) & (scene.commands == scene.part_commands)
+    with b.If(whole & only & (zs_bits.value != 0) & (scene.counting == 0)):
+        zs.value = (zs.value & zs_bits.value) | (scene.part_zs & ~zs_bits.value)
+        zs_bits.value = zs_bits.value | scene.part_bits
+        flags = scene.clear_flags
+        _forget_drawn(b, scene)
+        scene.clear_flags = flags
+
+
+def _note_part(b: Any, scene: Any, zs: Any, zs_bits: Any) -> None:
+    """Emit: a scene has nothing but such a clear; see `_join_parts`."""
+    with b.If(zs_bits.value != 0):
+        scene.part_zs, scene.part_bits = zs.value, zs_bits.value
+        scene.part_commands = scene.commands
 
 
 def _begin_with(b: Any, scene: Any, block: Any) -> None:
@@ -199,8 +218,8 @@ def lp_clear(
     b: Any, pipe: Any, dyn: Any, buffers: Any, color: Any, depth: Any, stencil: Any,
     color_mask: Any, stencil_mask: Any,
 ) -> None:  # fmt: skip
-    """pipe.clear: a whole clear of a fresh scene becomes a scene property; any other is binned
-    tile by tile.
+    """pipe.clear: what is cleared wholly before anything is drawn becomes a scene property; all
+    else is binned tile by tile.
     """
     lp = pipe.cast(ptr(LpContext))
     sx0, sy0, sx1, sy1 = dyn.scissor_x0, dyn.scissor_y0, dyn.scissor_x1, dyn.scissor_y1
@@ -226,6 +245,7 @@ def lp_clear(
     no_zs = b.ptr_to_int(zsbuf) == 0
     with b.If(~no_zs):
         know_stencil(b, zsbuf, zs, zs_bits, whole)
+        _join_parts(b, scene, zs, zs_bits, whole)
     with b.If(zs_bits.value != 0):
         size, at = scene.depth_bytes, 4 * MAX_TARGETS
         _repeat_zs(b, block.values + at, zs.value, size)
@@ -235,11 +255,20 @@ def lp_clear(
     everything = whole & (colors >= ALL << 8) & (all_zs | no_zs)
     with b.If(everything & (scene.commands != 0) & (scene.counting == 0)):
         _forget_drawn(b, scene)
-    full = ((colors & SOME) == 0) & (all_zs | (zs_bits.value == 0))
-    with b.If(whole & (scene.commands == 0) & full):
+    first = whole & (scene.commands == 0) & ((colors & SOME) == 0)
+    part = ~all_zs & (zs_bits.value != 0)
+    with b.If(first):
+        bit = b.const(u32, 1 << MAX_TARGETS)
+        targets = block.targets
+        block.targets = b.select(part, targets & ~bit, targets)
         _begin_with(b, scene, block)
-        b.Return()
+        with b.If(~part):
+            _note_part(b, scene, zs, zs_bits)
+            b.Return()
+        block.targets = bit
     b.call(bin_clear, lp, dyn, block)
+    with b.If(first):
+        _note_part(b, lp.scene, zs, zs_bits)
 
 
 @kernel(void, (ptr(LpContext), ptr(PipeDynamic), ptr(ClearBlock)), noinline=True)

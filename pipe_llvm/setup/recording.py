@@ -78,6 +78,11 @@ def _hold(b: Any, now: Any, surface: Any, n: Any, number: Any) -> None:
         now.entwined = 1
     with b.If(storage.writes != surface.drawn):
         b.call(forget_tiles, surface)
+        surface.stencil_known = 0
+    with b.If(storage.changes != surface.changes):
+        surface.stencil_known = 0
+    with b.If((storage.writes == 0) & (storage.changes == 0)):
+        surface.stencil_known = 0x100  # fresh memory is zero
     storage.writes = number
     surface.drawn = number
     now.storages[n] = storage
@@ -173,6 +178,7 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     now.state = None
     now.clear_flags = 0
     now.commands = 0
+    now.part_bits = 0
     now.work = 0
     now.uses_zs = 0
     now.rects = None

@@ -326,6 +326,8 @@ def resource_widened(b: Builder, res: Resource, bind: Value) -> None:
     made = b.call(resource_create, template)
     with b.If(~_null(b, made)):
         b.call(_move_texels, made, res, res.data)
+        with b.If((res.storage.writes | res.storage.changes) != 0):
+            storage_changed(b, made.storage)  # else all is zero, as in any fresh memory
     b.Return(made)
 
 

@@ -181,8 +181,10 @@ def fill_image(b: Builder, ctx: GLContext, call: ImageCall, image: TextureImage)
         b.call(image_clear, image)
         b.Return(gl.GL_OUT_OF_MEMORY)
     with b.If(~is_null(image.resource)):
-        settle(b, ctx, image.resource)
-        with b.If(has_pixels(b, ctx, call) & same_class(b, call, image)):
+        given = has_pixels(b, ctx, call) & same_class(b, call, image)
+        with b.If(given | (room != FRESH)):  # else there is nothing to write, and it is zero
+            settle(b, ctx, image.resource)
+        with b.If(given):
             b.call(ctx.pixel.tex_upload, ctx, whole_job(b, call, image))
         with b.Else(), b.If(room != FRESH):
             b.call(image_zero, image, face, level)

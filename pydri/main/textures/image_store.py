@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pydri.api import enums as gl
 from pydri.jit import extern_c, kernel, ptr, u8, u16, u32, u64, void
 from pydri.main.kernels import CTX, is_null
-from pydri.main.textures.image_sync import settle
+from pydri.main.textures.image_sync import await_scenes, settle
 from pydri.main.textures.image_tables import TARGETS
 from pydri.main.textures.layout import MAX_FACES, MAX_TEXTURE_LEVELS, TextureImage, TextureObject
 from pydri.pipe import resource as res
@@ -94,7 +94,7 @@ def texture_widened(b: Builder, ctx: GLContext, object: Any, resource: Any, bind
     memory."""
     with b.If((resource.bind & bind) != 0):
         b.Return(1)
-    settle(b, ctx, resource)
+    await_scenes(b, ctx, resource)
     made = b.call(resource_widened, resource, bind)
     with b.If(is_null(made)):
         b.Return(0)

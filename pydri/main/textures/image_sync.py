@@ -33,8 +33,14 @@ def bound_texture(b: Builder, ctx: GLContext, call: ImageCall) -> Any:
 
 def settle(b: Builder, ctx: GLContext, resource: Resource) -> None:
     """No scene of this context that is pending reads or writes a (present) resource after this,
-    so that its texels can be touched."""
+    so that its texels can be touched. That counts behind those scenes: what they leave is known by
+    the count as they found it."""
+    await_scenes(b, ctx, resource)
     storage_changed(b, resource.storage)
+
+
+def await_scenes(b: Builder, ctx: GLContext, resource: Resource) -> None:
+    """The same for who only reads texels."""
     with b.If(~is_null(ctx.pipe)):
         storage, pipe = resource.storage, ctx.pipe
         used = unfinished(b, pipe, storage.reads) | unfinished(b, pipe, storage.writes)
@@ -46,4 +52,4 @@ def settle(b: Builder, ctx: GLContext, resource: Resource) -> None:
                 b.call(finish, ctx.pipe)
 
 
-__all__ = ["bound_texture", "settle", "target_index"]
+__all__ = ["await_scenes", "bound_texture", "settle", "target_index"]

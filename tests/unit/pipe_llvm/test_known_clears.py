@@ -189,6 +189,20 @@ def test_what_others_write_is_seen(kind: str, writer: Callable[[Clearing], None]
     assert bench.same()
 
 
+@pytest.mark.parametrize("threads", [0, 1])
+@pytest.mark.parametrize("kind", IMAGES)
+def test_what_is_written_behind_a_scene_that_waits_is_seen(kind: str, threads: int) -> None:
+    """The clear is pending when the memory is asked for, which has it done."""
+    bench = clearing(kind, threads=threads)
+    bench.begin()
+    bench.cx.finish()
+    bench.begin()
+    _by_map(bench)
+    assert not bench.same(), "nothing was written"
+    bench.begin()
+    assert bench.same()
+
+
 @pytest.mark.parametrize("kind", IMAGES)
 def test_a_scene_of_another_context_that_is_older_is_seen(kind: str) -> None:
     """It was recorded before the clear of this one, and is executed behind it."""
@@ -203,6 +217,77 @@ def test_a_scene_of_another_context_that_is_older_is_seen(kind: str) -> None:
     assert not bench.same()
     bench.begin()
     assert bench.same()
+
+
+STENCILS = ("depth in stamps", "depth of four samples")
+PARTS = (CLEAR_DEPTH, CLEAR_STENCIL)
+
+
+@pytest.mark.parametrize("parts", [PARTS, PARTS[::-1]])
+@pytest.mark.parametrize("kind", STENCILS)
+def test_clears_in_parts_are_one(kind: str, parts: tuple[int, int]) -> None:
+    """Depth and stencil by two calls, of values that were not there before."""
+    bench = clearing(kind)
+    bench.begin()
+    bench.draw((0, 0, WIDTH, HEIGHT))
+    bench.cx.finish()
+
+    def by_parts() -> None:
+        for part in parts:
+            bench.clear((0,) * 4, 0.75, 9, part)
+
+    by_parts()
+    bench.cx.finish()
+    fresh = Clearing(kind)
+    fresh.clear((0,) * 4, 0.75, 9, CLEAR_DEPTH | CLEAR_STENCIL)
+    assert np.array_equal(bench.image(), fresh.image())
+    bench.pixel()[:] = MARK  # behind the driver's back
+    by_parts()
+    assert bench.pixel()[0] == MARK
+
+
+@pytest.mark.parametrize("kind", STENCILS)
+def test_a_part_behind_something_else_keeps_the_other(kind: str) -> None:
+    """What is drawn between two clears of parts is drawn upon."""
+    bench, fresh = clearing(kind), Clearing(kind)
+    for each in (bench, fresh):
+        each.begin()
+        each.cx.finish()
+        each.clear((0,) * 4, 0.75, 9, CLEAR_STENCIL, stencil_mask=0x0F)
+        each.draw((0, 120, 20, 130))
+        if each is fresh:
+            each.cx.finish()
+        each.clear((0,) * 4, 0.75, 6, CLEAR_STENCIL, stencil_mask=0xF0)
+    assert np.array_equal(bench.image(), fresh.image())
+    assert not bench.same()
+
+
+@pytest.mark.parametrize("writer", (None, *WRITERS), ids=lambda w: w.__name__[4:] if w else "-")
+@pytest.mark.parametrize("kind", STENCILS)
+def test_depth_alone_is_cleared_where_the_stencil_is_known(
+    kind: str, writer: Callable[[Clearing], None] | None
+) -> None:
+    """As that of fresh memory is, or of memory that was cleared; others' stencil values stay."""
+    bench = clearing(kind)
+    for stencil in (0, 0, 5, 5):
+        if stencil:
+            bench.clear((0,) * 4, 0.25, stencil, CLEAR_DEPTH | CLEAR_STENCIL)
+            bench.cx.finish()
+        bench.clear((0,) * 4, 0.75, 0, CLEAR_DEPTH)
+        marked = bench.pixel()[0]
+        bench.cx.finish()
+        bench.pixel()[:] = MARK  # behind the driver's back
+        bench.clear((0,) * 4, 0.75, 0, CLEAR_DEPTH)
+        assert bench.pixel()[0] == MARK
+        bench.pixel()[:] = marked
+    if writer is None:
+        return
+    writer(bench)
+    bench.cx.finish()
+    words = bench.image().view(np.uint32) >> 24
+    before = words.copy()
+    bench.clear((0,) * 4, 0.5, 0, CLEAR_DEPTH)
+    assert np.array_equal(bench.image().view(np.uint32) >> 24, before)
 
 
 def test_a_read_leaves_what_is_known() -> None:

@@ -68,11 +68,19 @@ class SetupPackets:
         self.state = b.var(ptr(LpFragState))
         self.state.value = None
 
-    def inside(self, box: Box) -> Any:
-        """Of which boxes there is nothing that the scissor keeps out."""
-        x0, y0, x1, y1 = self.keeps_out
+    @staticmethod
+    def _lie_in(box: Box, scissor: Box) -> Any:
+        x0, y0, x1, y1 = scissor
         minx, miny, maxx, maxy = box
         return (minx >= x0) & (miny >= y0) & (maxx < x1) & (maxy < y1)
+
+    def whole(self, box: Box) -> Any:
+        """Which boxes the scissor leaves whole."""
+        return self._lie_in(box, self.scissor)
+
+    def inside(self, box: Box) -> Any:
+        """Of which boxes there is nothing that the scissor keeps out."""
+        return self._lie_in(box, self.keeps_out)
 
     def clip(self, box: Box) -> Box:
         """What the scissor leaves of boxes; of some nothing (see `some`)."""

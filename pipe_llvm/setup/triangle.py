@@ -195,7 +195,7 @@ class TriangleSetup:
         # planes count from the triangle's own corner: far from it, a steep plane would lose its
         # last bits (the scissor has no say: GL 2.1, appendix A.3, rule 2)
         anchor = b.max(whole[0], 0), b.max(whole[1], 0)
-        inside = packets.inside(whole)
+        inside, uncut = packets.inside(whole), packets.whole(whole)
         box = packets.clip(whole)
         alive = active & (triangles.area != 0) & ~culled & packets.some(box)
         packet, header, todo = packets.open(alive, box)
@@ -209,7 +209,7 @@ class TriangleSetup:
         planes = Planes(b, triangles, *anchor)
         self.store_depth(packet, planes.through(*(f[2] for f in triangles.first)), triangles)
         self.store_inputs(packet, header, triangles, planes, front)
-        stamps = self.cover_small(packet, todo, clipped)
+        stamps = self.cover_small(packet, todo, b.cast(b.bits_of(uncut), u32))
 
         def small(lane: Any) -> Any:
             bit = b.const(u32, 1) << lane
@@ -229,13 +229,14 @@ class TriangleSetup:
         layer = triangles.corner(row, 2) if row >= 0 else None
         packets.bin(packet, box, todo, small, large, layer)
 
-    def cover_small(self, packet: Any, todo: Any, clipped: Any) -> Any:
-        """Have the small triangles of a packet covered here; their lanes (u32). Those that cover
-        nothing are no longer to do. None where coverage is not that of pixels' centres."""
+    def cover_small(self, packet: Any, todo: Any, uncut: Any) -> Any:
+        """Have the small triangles of a packet covered here, of the lanes `uncut`, whose boxes are
+        those of whole triangles; their lanes (u32). Those that cover nothing are no longer to do.
+        None where coverage is not that of pixels' centres."""
         if self.layout.samples or self.layout.smooth:
             return None
         b = self.b
-        found = b.call(LP_SMALL_TRIANGLES, packet, todo.value & ~clipped)
+        found = b.call(LP_SMALL_TRIANGLES, packet, todo.value & uncut)
         todo.value = todo.value & ~(found & ~(found >> 16))
         return found
 

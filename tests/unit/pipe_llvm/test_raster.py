@@ -114,7 +114,6 @@ def test_large_triangles_of_which_the_window_holds_a_corner(axis: int, edge: int
         want[coverage(tri, 150, 100)] = n + 1
     bench.triangles(plan, triangles)
     assert np.array_equal(bench.pixels()[:, :, 0], want)
-    assert want.any()
 
 
 @pytest.mark.parametrize("spread", [60.0, 300.0, 5000.0])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pipe_llvm import debug, plan_records
 from pipe_llvm.core import core_image
 from pipe_llvm.fragment.variants import FragmentKernels, shared_part
-from pipe_llvm.memory import Block
+from pipe_llvm.memory import Block, scene_bytes
 from pipe_llvm.native import (
     BLIT_KERNELS,
     GROW_BINS,
@@ -151,6 +151,7 @@ class LlvmContext(PipeContext):
         self.lp.pipe.stats = self.lp.stats = stats.BASE
         self.lp.threads = screen.threads
         self.lp.no_rast = int(options.LP_NO_RAST)
+        self.lp.scene_bytes = scene_bytes()
         self.lp.debug = debug.native_bits()
         self.lp.pool = screen.pool()
         number = next(_NUMBERS) % (1 << 64 - SCENE_BITS - 1) + 1

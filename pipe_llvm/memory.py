@@ -8,8 +8,26 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 
 LIMIT = 1 << 34  # one request above 16 GiB is refused: no framebuffer or draw call needs it
+
+
+#: of what a scene records: as much as pays for going through a surface's tiles once more, and where
+#: a larger cache gains nothing
+_LEAST_RECORDED, _MOST_RECORDED = 3 << 17, 3 << 19
+
+
+def scene_bytes() -> int:
+    """After how many bytes a scene is handed over: what is recorded is written and soon read again,
+    and should still be in the second level of the cache then, beside a tile's pixels."""
+    try:
+        cache = os.sysconf("SC_LEVEL2_CACHE_SIZE")
+    except (OSError, ValueError):  # a C library that does not tell
+        cache = 0
+    if cache <= 0:
+        return _MOST_RECORDED
+    return min(max(cache * 3 // 4, _LEAST_RECORDED), _MOST_RECORDED)
 
 
 class Block:

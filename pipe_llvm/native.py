@@ -574,6 +574,7 @@ class LpContext(Struct, align=64):
     threads = u32
     no_rast = u32
     debug = u32
+    scene_bytes = u32  # after which a scene is handed over: memory.scene_bytes
     stats = ptr(u64)
     states = u64  # state blocks of all draws so far
     vertex = nested(LpShading)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pydri.jit import Builder, Operand, Value
 
 LANES = 16
+_THREE_WORDS = 12  # bytes of a format
 _MEMORY = {
     ("f", 16): f16, ("f", 32): f32, ("f", 64): f64,
     ("u", 8): u8, ("u", 16): u16, ("u", 32): u32,
@@ -58,25 +59,31 @@ def linear_pointers(b: Builder, binding: Any, first: Operand) -> list[Any]:
     return out
 
 
-def inside_limit(b: Builder, bindings: list[Any]) -> Value:
-    """The least number of vertices that these bindings hold (u32); all ones if none says."""
+def inside_limit(b: Builder, bindings: list[tuple[Any, int]]) -> Value:
+    """The least number of vertices that these bindings, of such formats, hold (u32); all ones if
+    none says, 0 if they are too close to each other for `load_raw` of successive rows."""
     limit = b.const(u32, 0xFFFFFFFF)
-    for binding in bindings:
+    for binding, format_number in bindings:
         count = binding.addr("count").load(u32, invariant=True)
-        constant = binding.addr("stride").load(u32, invariant=True) == 0
+        stride = binding.addr("stride").load(u32, invariant=True)
         # 0 is "not known": as 0 - 1 it is above everything
-        limit = b.select(constant, limit, b.min(limit - 1, count - 1) + 1)
+        limit = b.select(stride == 0, limit, b.min(limit - 1, count - 1) + 1)
+        if FORMATS[format_number].bytes == _THREE_WORDS:
+            limit = b.select(stride < 4, 0, limit)
     return limit
 
 
-def load_raw(b: Builder, format_number: int, rows: list[Any]) -> list[Any]:
-    """What lies at `rows` (16 pointers), transposed and not yet converted."""
+def load_raw(
+    b: Builder, format_number: int, rows: list[Any], successive: bool = False
+) -> list[Any]:
+    """What lies at `rows` (16 pointers), transposed and not yet converted. `successive`: each of
+    them lies four bytes or more behind the one before (`inside_limit`)."""
     fmt = FORMATS[format_number]
     kind, bits = fmt.channels[0]
     if bits == 64:
         return [_narrow(b, rows, f64, c) for c in range(len(fmt.channels))]
     if fmt.bytes % 4 == 0:
-        return load_words(b, rows, fmt.bytes // 4)
+        return load_words(b, rows, fmt.bytes // 4, successive)
     return [_narrow(b, rows, _MEMORY[kind[0], bits], c) for c in range(len(fmt.channels))]
 
 
@@ -117,8 +124,11 @@ def _pick(channels: list[Any], letter: str) -> Any:
     return {"z": 0.0, "o": 1.0}[letter] if letter in "zo" else channels[int(letter)]
 
 
-def load_words(b: Builder, rows: list[Any], count: int) -> list[Any]:
-    """`count` (1..4) 32-bit words at each of 16 pointers, transposed: f32x16 each."""
+def load_words(
+    b: Builder, rows: list[Any], count: int, successive: bool = False
+) -> list[Any]:
+    """`count` (1..4) 32-bit words at each of 16 pointers, transposed: f32x16 each. `successive`:
+    see `load_raw`."""
     if count == 1:
         return [b.vector([p.cast(ptr(f32)).load(f32) for p in rows])]
     if count == 2:
@@ -127,11 +137,13 @@ def load_words(b: Builder, rows: list[Any], count: int) -> list[Any]:
         high = _concat(b, [_concat(b, [pairs[n], pairs[n + 1]]) for n in (2, 6, 10, 14)])
         return [b.shuffle(low, high, _in_lanes(c, 2 + c, 16 + c, 18 + c)) for c in range(2)]
     quad = f32.vec(4)
-    if count == 3:  # the fourth word may be another page's
-        mask = b.const(boolean.vec(4), [1, 1, 1, 0])
-        vectors = [b.masked_load(p.cast(ptr(f32)), mask, quad) for p in rows]
-    else:
-        vectors = [p.cast(ptr(f32)).load(quad) for p in rows]
+    vectors = []
+    for n, p in enumerate(rows):
+        if count == 3 and not (successive and n < LANES - 1):  # the fourth word may be no memory
+            mask = b.const(boolean.vec(4), [1, 1, 1, 0])
+            vectors.append(b.masked_load(p.cast(ptr(f32)), mask, quad))
+        else:  # or it is the next vertex' first or later one
+            vectors.append(p.cast(ptr(f32)).load(quad))
     groups = [_concat(b, [vectors[n + 4 * k] for k in range(4)]) for n in range(4)]
     return transpose_in_lanes(b, groups)[:count]
 

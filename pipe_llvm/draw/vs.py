@@ -70,7 +70,8 @@ def vertex_kernel(part: VertexPart, hurried: bool) -> Kernel:
         with b.If(count == 0):
             b.Return(0)
         # up to here groups are 16 successive vertices that need no care
-        limit = fetch.inside_limit(b, [bindings[e.slot] for e in part.elements if not e.divided])
+        arrays = [(bindings[e.slot], e.format) for e in part.elements if not e.divided]
+        limit = fetch.inside_limit(b, arrays)
         plain_end = b.select(limit > start, b.min(limit - start, count), 0)
         plain_end = b.select(elts == 0, plain_end, 0)
         store, flags = _epilogue(b, lp, dyn, part, hurried)
@@ -168,7 +169,7 @@ class _Stage:
         with b.If(plain, likely=True):
             for element in elements:
                 rows = fetch.linear_pointers(b, self.bindings[element.slot], vertices[0])
-                raw = fetch.load_raw(b, element.format, rows)
+                raw = fetch.load_raw(b, element.format, rows, successive=True)
                 kept.append([b.var(value.ty, value) for value in raw])
         with b.Else():
             for element, cells in zip(elements, kept, strict=True):

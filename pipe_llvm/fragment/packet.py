@@ -35,7 +35,7 @@ class PacketHeader(Struct, align=64):
     state = ptr(LpFragState)
     linear = u32  # 1/w is the same at all corners: attributes are planes in the window
     front = u32  # front-facing
-    clipped = u32  # the scissor cuts the bounding box
+    clipped = u32  # the scissor keeps out pixels of the bounding box (free_scissor)
     smooth = u32  # an antialiased polygon's (PacketLayout.smooth)
 
 

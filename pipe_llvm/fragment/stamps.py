@@ -104,16 +104,33 @@ class Box:
         self.maxx = b.min(load(BBOX + 2, i32) - x0, 63)
         self.maxy = b.min(load(BBOX + 3, i32) - y0, 63)
 
+    def pixels(self, x: Value, y: Value) -> Value:
+        """Bits of those of the stamp at (x, y), which the box touches, that lie in it."""
+        b = self.b
+
+        def span(first: Value, low: Value, high: Value, step: int) -> Value:
+            """`step` bits for each pixel of a row or column of the stamp that lies in the box."""
+            one = b.const(u32, 1)
+            end = b.cast((b.min(high - first, 3) + 1) * step, u32)
+            return (one << end) - (one << b.cast(b.max(low - first, 0) * step, u32))
+
+        return span(x, self.minx, self.maxx, 1) * 0x1111 & span(y, self.miny, self.maxy, 4)
+
     def cut(self, inside: Value, x: Value, y: Value) -> Value:
         """Bits of the stamp at (x, y): what is inside, less what the box cuts off."""
         b = self.b
         bits = b.var(u32, b.cast(b.bits_of(inside), u32))
         with b.If(self.cuts, likely=False):
-            gx = b.splat(x, 16) + b.const(i32x16, STAMP_X)
-            gy = b.splat(y, 16) + b.const(i32x16, STAMP_Y)
-            box = (gx >= self.minx) & (gx <= self.maxx) & (gy >= self.miny) & (gy <= self.maxy)
-            bits.value = b.cast(b.bits_of(inside & box), u32)
+            bits.value = bits.value & self.pixels(x, y)
         return bits.value
+
+    def blocks(self) -> tuple[Value, Value, Value, Value]:
+        """Between which pixels blocks lie from which the box cuts nothing off: where it does not
+        cut, all pixels of its first and last stamps are there."""
+        b = self.b
+        low = [b.select(self.cuts, v, v & ~3) for v in (self.minx, self.miny)]
+        high = [b.select(self.cuts, v, v | 3) for v in (self.maxx, self.maxy)]
+        return low[0], low[1], high[0], high[1]
 
 
 def _one_stamp(b: Builder, edges: Edges, box: Box, push: Push) -> None:
@@ -170,21 +187,22 @@ class Entries:
             used.value = used.value + 256
 
 
-def _blocks(
-    b: Builder, edges: Edges, box: Box, entries: Entries, whole: Value | None = None
-) -> None:
+def _blocks(b: Builder, edges: Edges, box: Box, entries: Entries, whole: bool = False) -> None:
     """Look at blocks of 4x4 stamps from the bounding box's first stamp on. One lane a stamp says
     which of them may hold samples. `whole`: blocks all of whose pixels are inside are one entry.
     """
+    left_end, top_end, right_end, bottom_end = box.blocks()
     pixels, gain = edges.pixels(), edges.greatest_gain()
     values = b.array(i32, 48, align=64)  # the edges' values at the stamps' first pixels
     first_x, last_x = box.minx >> 2, box.maxx >> 2
     last_y = box.maxy >> 2
     with b.For(box.miny >> 2, last_y + 1, 4) as top:
         with b.For(first_x, last_x + 1, 4) as left:
-            if whole is not None:
-                held = edges.hold_block(left << 2, top << 2)
-                with b.If(whole & held & (left + 3 <= last_x) & (top + 3 <= last_y)):
+            if whole:
+                x, y = left << 2, top << 2
+                within = (x >= left_end) & (y >= top_end)
+                within = within & (x + 15 <= right_end) & (y + 15 <= bottom_end)
+                with b.If(within & edges.hold_block(x, y)):
                     entries.push_block(left, top)
                     b.Continue()
             # the stamps of the block that the bounding box touches, as bits
@@ -215,23 +233,16 @@ def stamps_of_large(
     end = b.var(u32, used)
     load = lane_loader(b, packet_of(b, command), lane_of(b, command))
     box = Box(b, task, load, (cut_of(b, command) & CUTS_BOX) != 0)
-    _blocks(b, Edges(b, task, load), box, Entries(b, out, end, tag), ~box.cuts)
+    _blocks(b, Edges(b, task, load), box, Entries(b, out, end, tag), whole=True)
     b.Return(end.value)
 
 
 def _walk(b: Builder, box: Box, push: Push) -> None:
     """All pixels of a box."""
 
-    def span(first: Value, low: Value, high: Value, step: int) -> Value:
-        """`step` bits for each pixel of a row or column of the stamp that lies in the box."""
-        one = b.const(u32, 1)
-        end = b.cast((b.min(high - first, 3) + 1) * step, u32)
-        return (one << end) - (one << b.cast(b.max(low - first, 0) * step, u32))
-
     with b.For(box.miny >> 2, (box.maxy >> 2) + 1) as sy:
-        rows = span(sy << 2, box.miny, box.maxy, 4)
         with b.For(box.minx >> 2, (box.maxx >> 2) + 1) as sx:
-            push(sx, sy, span(sx << 2, box.minx, box.maxx, 1) * 0x1111 & rows)
+            push(sx, sy, box.pixels(sx << 2, sy << 2))
 
 
 @kernel(u32, (ptr(LpTask), ptr(u64), u32, u64, ptr(LpStamps)), name="lp_stamps")

@@ -23,21 +23,14 @@ from pipe_llvm.fragment.packet import (
 )
 from pipe_llvm.native import SAMPLE_POSITIONS, TILE_SHIFT, WORK_TILE, LpContext
 from pipe_llvm.scene import append_command, new_chunk
+from pipe_llvm.setup.common import free_scissor
 from pydri.jit import Kernel, boolean, i32, i64, kernel, ptr, u32, u64, void
 
 
-def _cuts_tile(b: Any, scene: Any, box: list[Any], x: Any, y: Any) -> Any:
-    """Whether a bounding box that the scissor made smaller than its triangle cuts the tile at (x,
-    y). Towards the padding at the surface's right and bottom edge nothing need be kept out, unless
-    somebody counts."""
-    minx, miny, maxx, maxy = box
-    right = maxx == b.cast(scene.width, i32) - 1
-    bottom = maxy == b.cast(scene.height, i32) - 1
-    padded = (right | bottom) & (scene.counting == 0)
-    wide_x, wide_y = b.select(right, x + 63, maxx), b.select(bottom, y + 63, maxy)
-    before = (x < minx) | (y < miny)
-    within = before | (x + 63 > maxx) | (y + 63 > maxy)
-    return within & (~padded | before | (x + 63 > wide_x) | (y + 63 > wide_y))
+def _cuts_tile(b: Any, scissor: Any, x: Any, y: Any) -> Any:
+    """Whether a scissor (free_scissor) cuts the tile at (x, y)."""
+    x0, y0, x1, y1 = scissor
+    return (x < x0) | (y < y0) | (x + 63 >= x1) | (y + 63 >= y1)
 
 
 def _bin(
@@ -54,8 +47,12 @@ def _bin(
     def field(number: int, ty: Any) -> Any:
         return field_pointer(b, packet, number, ty)[lane]
 
-    box = minx, miny, maxx, maxy = [field(BBOX + k, i32) for k in range(4)]
-    scene = lp.scene
+    minx, miny, maxx, maxy = [field(BBOX + k, i32) for k in range(4)]
+    scene, state = lp.scene, packet.cast(ptr(PacketHeader)).state
+    counters = b.ptr_to_int(state.occlusion_counter) | b.ptr_to_int(state.fragments_counter)
+    unseen = (counters == 0) & (state.plan.fragment.access.writes == 0)
+    bounds = [state.scissor[k] for k in range(4)]
+    scissor = free_scissor(b, bounds, scene.width, scene.height, unseen)
     tiles_x = b.cast(scene.tiles_x, i32)
     edges = []
     for k in range(3):
@@ -83,7 +80,7 @@ def _bin(
                 cut = cut | b.select(e + least < 0, edge, b.const(u64, 0))
             with b.If(out):
                 b.Continue()
-            boxed = (clipped != 0) & _cuts_tile(b, scene, box, tx << TILE_SHIFT, ty << TILE_SHIFT)
+            boxed = (clipped != 0) & _cuts_tile(b, scissor, tx << TILE_SHIFT, ty << TILE_SHIFT)
             cut = cut | b.select(boxed, b.const(u64, CUT_SCISSOR), b.const(u64, 0))
             op = b.select(cut == 0, b.const(u64, coded(OP_WHOLE)), b.const(u64, coded(OP_TRI)))
             scene.work = scene.work + WORK_TILE

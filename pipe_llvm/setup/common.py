@@ -34,6 +34,20 @@ LP_NEW_CHUNK = extern_c("lp_new_chunk", ptr(LpChunk), ptr(LpScene), ptr(LpBin))
 
 #: first and last column and row of pixels, inclusive: min x, min y, max x, max y (i32 vectors)
 Box = tuple[Any, Any, Any, Any]
+_FAR = 1 << 30  # beyond all coordinates
+
+
+def free_scissor(b: Any, scissor: Any, width: Any, height: Any, unseen: Any) -> Box:
+    """What of a scissor keeps pixels of a tile out: nothing where it is the surface's own edge.
+    There is nothing before the first column and row, and behind the last ones is padding, in which
+    may be drawn if that is `unseen`: no query counts there, no shader writes memory."""
+    x0, y0, x1, y1 = scissor
+    begins = (b.select(start == 0, b.const(i32, -_FAR), start) for start in (x0, y0))
+    ends = (
+        b.select(unseen & (stop == b.cast(size, i32)), b.const(i32, _FAR), stop)
+        for stop, size in ((x1, width), (y1, height))
+    )
+    return (*begins, *ends)
 
 
 class SetupPackets:
@@ -48,14 +62,25 @@ class SetupPackets:
         )  # fmt: skip
         with b.If((x0 >= x1) | (y0 >= y1)):
             b.Return()
+        counters = b.ptr_to_int(dyn.occlusion_counter) | b.ptr_to_int(dyn.fragments_counter)
+        unseen = (counters == 0) & (plan.fragment.access.writes == 0)
+        self.keeps_out = free_scissor(b, self.scissor, dyn.fb.width, dyn.fb.height, unseen)
         self.state = b.var(ptr(LpFragState))
         self.state.value = None
 
-    def inside(self, box: Box) -> Any:
-        """Which boxes the scissor leaves whole."""
-        x0, y0, x1, y1 = self.scissor
+    @staticmethod
+    def _lie_in(box: Box, scissor: Box) -> Any:
+        x0, y0, x1, y1 = scissor
         minx, miny, maxx, maxy = box
         return (minx >= x0) & (miny >= y0) & (maxx < x1) & (maxy < y1)
+
+    def whole(self, box: Box) -> Any:
+        """Which boxes the scissor leaves whole."""
+        return self._lie_in(box, self.scissor)
+
+    def inside(self, box: Box) -> Any:
+        """Of which boxes there is nothing that the scissor keeps out."""
+        return self._lie_in(box, self.keeps_out)
 
     def clip(self, box: Box) -> Box:
         """What the scissor leaves of boxes; of some nothing (see `some`)."""

@@ -26,7 +26,7 @@ from pipe_llvm.fragment.packet import (
 )
 from pipe_llvm.native import PRIM_BACK, SUBPIXEL_BITS, LpContext, LpPlan
 from pipe_llvm.setup.common import SetupPackets
-from pipe_llvm.setup.triangle import load_rows
+from pipe_llvm.setup.vertex_rows import VertexRows
 from pydri.jit import Kernel, extern_c, f32, i32, kernel, ptr, u32, u64, void
 from pydri.pipe.native import PipeDynamic
 
@@ -110,14 +110,7 @@ class PointSetup:
     def batch(self, active: Any, numbers: Any) -> None:
         """The points at vertices `numbers`, of which lanes `active` are there."""
         b, packets = self.b, self.packets
-        blocks: dict[int, list[Any]] = {}
-
-        def value(row: int) -> Any:
-            block = row // 16
-            if block not in blocks:
-                blocks[block] = load_rows(b, self.rows, self.row_bytes, numbers, block)
-            return blocks[block][row % 16]
-
+        value = VertexRows(b, self.rows, self.row_bytes, numbers).value
         value(0)
         psiz = self.part.psiz
         size = value(psiz) if psiz >= 0 else b.splat(self.dyn.point_size, 16)

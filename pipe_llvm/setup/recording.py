@@ -50,7 +50,6 @@ from pydri.pipe.resource_kernels import storage_reference
 from pydri.pipe.sampler import TextureView
 from pydri.pipe.shader_memory import ShaderMemory
 
-SCENE_BYTES = 3 << 19  # what is recorded is soon read again: it should still be in the L2 cache
 # After so many bytes, and then again and again, what is recorded goes to threads that have nothing
 # to do, if it is so much work: they are woken for it, and surfaces are gone through once more.
 STEP_BYTES, EARLY_WORK = 1 << 16, 12000
@@ -168,9 +167,8 @@ def scene_open(b: Any, lp: Any, fb: Any) -> Any:
     b.call(_take_targets, now, fb, lp.pipe.submitted + 1)
     b.memset(now.bins, 0, b.cast(count, u64) * LpBin.size)
     now.arena_used = 0
-    now.arena_end = b.min(
-        b.max(b.cast(touched, u64) * (4 * LpChunk.size), b.const(u64, SCENE_BYTES)), now.arena_size
-    )
+    least = b.cast(touched, u64) * (4 * LpChunk.size)
+    now.arena_end = b.min(b.max(least, b.cast(lp.scene_bytes, u64)), now.arena_size)
     # where each scene copies its tiles, or a pixel has several samples, scenes cost more
     first = b.cast(touched, u64) * LpChunk.size + 2 * STEP_BYTES
     early = (lp.threads != 0) & (now.depth_linear == 0) & (now.samples == 1)

@@ -58,8 +58,9 @@ def _outside(b: Builder, steps: list[tuple[Value, Value, Value]]) -> list[Value]
 
 @kernel(u32, (ptr(PacketHeader), u32), noinline=True, name="lp_small_triangles")
 def small_triangles(b: Builder, packet: Pointer, lanes: Value) -> None:
-    """Of the triangles `lanes` of a packet, which no scissor cuts, the small ones get entries
-    instead of edges. Returns their lanes, and from bit 16 on those of them that cover a pixel.
+    """Of the triangles `lanes` of a packet, whose boxes no scissor has made smaller than they are,
+    the small ones get entries instead of edges. Returns their lanes, and from bit 16 on those of
+    them that cover a pixel.
     """
 
     def load(number: int, ty: Vec = i32x16) -> Value:

@@ -2,14 +2,14 @@
 """Triangle setup: vertex numbers in, packets of edge functions and planes in the scene's bins out
 (lp_setup_tri.c's job).
 
-Sixteen triangles are set up at once. Vertex rows are loaded whole (64 bytes) and transposed by
-shuffles, which costs a fraction of gathers. Window positions are snapped to 1/256 pixel; edge
-functions are exact integers. Since samples lie at pixel centres, an edge function changes by a
-whole multiple of 256 from pixel to pixel, so E >= 0 may be tested on floor(E / 256): steps A and
-B then fit 32 bits across a tile (the fill rule is applied before the division). GL's rule: a
-sample on an edge belongs to the triangle to its right or, for horizontal edges, to the one above
-it in the window. With PacketLayout.samples the edges are evaluated at each sample, whose values
-differ from the greatest among them by a number that is the same for all pixels."""
+Sixteen triangles are set up at once (vertex_rows.py loads their vertices). Window positions are
+snapped to 1/256 pixel; edge functions are exact integers. Since samples lie at pixel centres, an
+edge function changes by a whole multiple of 256 from pixel to pixel, so E >= 0 may be tested on
+floor(E / 256): steps A and B then fit 32 bits across a tile (the fill rule is applied before the
+division). GL's rule: a sample on an edge belongs to the triangle to its right or, for horizontal
+edges, to the one above it in the window. With PacketLayout.samples the edges are evaluated at each
+sample, whose values differ from the greatest among them by a number that is the same for all
+pixels."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from pipe_llvm.fragment.packet import (
 )
 from pipe_llvm.native import PRIM_BACK, SAMPLE_POSITIONS, SUBPIXEL_BITS, LpContext, LpPlan
 from pipe_llvm.setup.common import Box, SetupPackets
+from pipe_llvm.setup.vertex_rows import VertexRows
 from pydri.jit import ExternC, Kernel, extern_c, f32, i32, i64, kernel, ptr, u32, u64, void
 from pydri.pipe.native import PipeDynamic
 
@@ -51,32 +52,6 @@ LP_BIN_LARGE = extern_c("lp_bin_large", *_BIN)
 LP_BIN_SMOOTH = extern_c("lp_bin_large_smooth", *_BIN)
 LP_BIN_SAMPLES = {n: extern_c(f"lp_bin_large_{n}x", *_BIN) for n in SAMPLE_POSITIONS}
 LP_SMALL_TRIANGLES = extern_c("lp_small_triangles", u32, ptr(PacketHeader), u32)
-
-
-def transpose16(b: Any, rows: list[Any]) -> list[Any]:
-    """16 vectors of 16 lanes, transposed: out[c][r] = rows[r][c] (four rounds of shuffles)."""
-    out = rows
-    for step in (1, 2, 4, 8):
-        nxt: list[Any] = [None] * 16
-        for i in range(16):
-            if i & step:
-                continue
-            x, y = out[i], out[i + step]
-            low = [k if not k & step else 16 + k - step for k in range(16)]
-            high = [k + step if not k & step else 16 + k for k in range(16)]
-            nxt[i] = b.shuffle(x, y, low)
-            nxt[i + step] = b.shuffle(x, y, high)
-        out = nxt
-    return out
-
-
-def load_rows(b: Any, rows: Any, row_bytes: Any, numbers: Any, block: int) -> list[Any]:
-    """Floats 16*block .. 16*block+15 of sixteen vertices, each as a vector over the vertices."""
-    loaded = []
-    for lane in range(16):
-        at = b.cast(numbers[lane], u64) * row_bytes + 64 * block
-        loaded.append(b.bytes_from(rows, at, f32).load(f32x16, align=64))
-    return transpose16(b, loaded)
 
 
 def _edge(
@@ -119,7 +94,7 @@ class Triangles:
     ) -> None:
         self.b, self.rows, self.row_bytes, self.numbers = b, rows, row_bytes, numbers
         self.hurried = hurried
-        self.blocks: dict[int, list[Any]] = {}
+        self.loaded = [VertexRows(b, rows, row_bytes, n) for n in numbers]
         self.gathered: dict[tuple[int, int], Any] = {}
         self.first = first = [[self.corner(c, k) for c in range(4)] for k in range(3)]
         self.x = x = [b.cast_fast(b.round_even(f[0] * float(ONE)), i32) for f in first]
@@ -133,12 +108,7 @@ class Triangles:
         """Float number `row` of the vertex rows of the corners k."""
         if self.hurried:
             return self.gather(row, k)
-        block = row // 16
-        if block not in self.blocks:
-            self.blocks[block] = [
-                load_rows(self.b, self.rows, self.row_bytes, n, block) for n in self.numbers
-            ]
-        return self.blocks[block][k][row % 16]
+        return self.loaded[k].value(row)
 
     def gather(self, row: int, k: int) -> Any:
         """The same in a fifth of the instructions, which take longer."""
@@ -225,7 +195,7 @@ class TriangleSetup:
         # planes count from the triangle's own corner: far from it, a steep plane would lose its
         # last bits (the scissor has no say: GL 2.1, appendix A.3, rule 2)
         anchor = b.max(whole[0], 0), b.max(whole[1], 0)
-        inside = packets.inside(whole)
+        inside, uncut = packets.inside(whole), packets.whole(whole)
         box = packets.clip(whole)
         alive = active & (triangles.area != 0) & ~culled & packets.some(box)
         packet, header, todo = packets.open(alive, box)
@@ -239,7 +209,7 @@ class TriangleSetup:
         planes = Planes(b, triangles, *anchor)
         self.store_depth(packet, planes.through(*(f[2] for f in triangles.first)), triangles)
         self.store_inputs(packet, header, triangles, planes, front)
-        stamps = self.cover_small(packet, todo, clipped)
+        stamps = self.cover_small(packet, todo, b.cast(b.bits_of(uncut), u32))
 
         def small(lane: Any) -> Any:
             bit = b.const(u32, 1) << lane
@@ -259,13 +229,14 @@ class TriangleSetup:
         layer = triangles.corner(row, 2) if row >= 0 else None
         packets.bin(packet, box, todo, small, large, layer)
 
-    def cover_small(self, packet: Any, todo: Any, clipped: Any) -> Any:
-        """Have the small triangles of a packet covered here; their lanes (u32). Those that cover
-        nothing are no longer to do. None where coverage is not that of pixels' centres."""
+    def cover_small(self, packet: Any, todo: Any, uncut: Any) -> Any:
+        """Have the small triangles of a packet covered here, of the lanes `uncut`, whose boxes are
+        those of whole triangles; their lanes (u32). Those that cover nothing are no longer to do.
+        None where coverage is not that of pixels' centres."""
         if self.layout.samples or self.layout.smooth:
             return None
         b = self.b
-        found = b.call(LP_SMALL_TRIANGLES, packet, todo.value & ~clipped)
+        found = b.call(LP_SMALL_TRIANGLES, packet, todo.value & uncut)
         todo.value = todo.value & ~(found & ~(found >> 16))
         return found
 

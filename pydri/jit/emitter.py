@@ -455,17 +455,21 @@ class Emitter:
         return self.emit(f"load {ty.ir}, ptr {place.ref}, align {align or ty.align}{tail}", ty)
 
     def store(
-        self, place: Value, value: Value, align: int | None = None, local: bool = False
-    ) -> None:
+        self, place: Value, value: Value, align: int | None = None, local: bool = False,
+        kept: bool = False,
+    ) -> None:  # fmt: skip
         """Store a value at the address `place`; `align` in bytes, default the element's own.
-        `local`: of a variable, which is to become a register.
+        `local`: of a variable, which is to become a register. `kept`: who loads it again wants it
+        from memory: lanes of a vector, which LLVM else takes out of the register, one by one, where
+        a load is one instruction.
 
         Of a vector some of whose lanes are those that were loaded from there LLVM makes a masked
         store. AVX-512 has these; AVX2's take AMD's processors some forty micro-operations a
         register. It makes none of what is volatile."""
         merged = value.ref in self.selected and self.module.width < 512 and not local
+        volatile = "volatile " if merged or kept else ""
         self.line(
-            f"store {'volatile ' if merged else ''}{value.ty.ir} {value.ref}, ptr {place.ref},"
+            f"store {volatile}{value.ty.ir} {value.ref}, ptr {place.ref},"
             f" align {align or value.ty.align}"
         )
 

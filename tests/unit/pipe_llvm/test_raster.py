@@ -93,6 +93,29 @@ def test_coverage_of_many_small_triangles_is_exact(spread: float) -> None:
         assert np.array_equal(bench.pixels()[:, :, 0], want)
 
 
+@pytest.mark.parametrize(
+    ("axis", "edge", "out"), [(0, 0, -1), (0, 150, 1), (1, 0, -1), (1, 100, 1)]
+)
+def test_large_triangles_of_which_the_window_holds_a_corner(axis: int, edge: int, out: int) -> None:
+    """Their boxes within the window are small, their edges are not: 16 bits would not hold them."""
+    rng = np.random.default_rng(edge)
+    triangles = random_triangles(64, 90, edge + axis, 30.0)
+    triangles[:, 0, axis] = edge - out * rng.random(64) * 6.0
+    triangles[:, 0, 1 - axis] = 20.0 + rng.random(64) * 60.0
+    for k in (1, 2):
+        triangles[:, k, :2] = triangles[:, 0, :2] + (rng.random((64, 2)) - 0.5) * 8.0
+        triangles[:, k, axis] += out * (200.0 + rng.random(64) * 3000.0)
+    bench = Bench(150, 100)
+    plan = bench.plan()
+    bench.clear()
+    want = np.zeros((100, 150), np.uint8)
+    for n, tri in enumerate(triangles):
+        tri[:, 4:] = (n + 1) / 255
+        want[coverage(tri, 150, 100)] = n + 1
+    bench.triangles(plan, triangles)
+    assert np.array_equal(bench.pixels()[:, :, 0], want)
+
+
 @pytest.mark.parametrize("spread", [60.0, 300.0, 5000.0])
 @pytest.mark.parametrize("depth", ["Z24_UNORM_S8_UINT", ""])
 def test_covered_blocks_have_the_bits_of_their_stamps(spread: float, depth: str) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pipe_llvm.draw.fetch import transpose_in_lanes
 from pydri.jit import f32, u64, x86
-from pydri.jit.cpu import native_vector_width
 
 if TYPE_CHECKING:
     from pydri.jit import Builder, Pointer, Value
@@ -43,7 +42,7 @@ class VertexRows:
     def __init__(self, b: Builder, rows: Pointer, row_bytes: Value, numbers: Value) -> None:
         self._b, self._rows, self._row_bytes, self._numbers = b, rows, row_bytes, numbers
         self._found: dict[int, list[Value]] = {}  # by the first of floats that are loaded together
-        self._at_once = 16 if native_vector_width() == 512 else 4
+        self._at_once = 16 if b.module.width == 512 else 4
         self._places: list[Value] = []
 
     def value(self, n: int) -> Value:

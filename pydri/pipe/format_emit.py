@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 F9_MAX = 65408.0
 F11_MAX, F10_MAX = 65024.0, 64512.0
-_UNSIGNED = {8: u8, 16: u16, 32: u32}
+#: by bits
+UNSIGNED = {8: u8, 16: u16, 32: u32}
 
 
 def lanes_of(v: Value) -> int:
@@ -225,13 +226,13 @@ def join(b: Builder, fmt: Format, raw: list[Value | None]) -> Value:
 
 def is_word(fmt: Format) -> bool:
     """Whether a texel is one word of 8, 16 or 32 bits."""
-    return fmt.bits in _UNSIGNED
+    return fmt.bits in UNSIGNED
 
 
 def load(b: Builder, fmt: Format, place: Pointer, lanes: int) -> list[Value]:
     """Channels (u32) of `lanes` texels that lie side by side, at any alignment."""
     if is_word(fmt):
-        ty = _UNSIGNED[fmt.bits]
+        ty = UNSIGNED[fmt.bits]
         word = b.bytes_from(place, 0, ty).load(ty.vec(lanes), align=1)
         return split(b, fmt, b.cast(word, u32))
     element, count = _elements(fmt)
@@ -253,9 +254,9 @@ def load(b: Builder, fmt: Format, place: Pointer, lanes: int) -> list[Value]:
 
 def _elements(fmt: Format) -> tuple[Scalar, int]:
     """The element of a texel that is no word, and how many there are."""
-    if any(bits not in _UNSIGNED for _, bits in fmt.channels):
+    if any(bits not in UNSIGNED for _, bits in fmt.channels):
         return u32, fmt.bits // 32
-    element = _UNSIGNED[fmt.channels[0][1]]
+    element = UNSIGNED[fmt.channels[0][1]]
     return element, fmt.bits // element.bits
 
 
@@ -275,7 +276,7 @@ def store(b: Builder, fmt: Format, place: Pointer, raw: list[Value | None]) -> N
     some = next(v for v in raw if v is not None)
     lanes = lanes_of(some)
     if is_word(fmt):
-        ty = _UNSIGNED[fmt.bits]
+        ty = UNSIGNED[fmt.bits]
         b.bytes_from(place, 0, ty).store(b.cast(join(b, fmt, raw), ty), align=1)
         return
     element, narrow = _planes_of(b, fmt, raw, lanes)
@@ -303,7 +304,7 @@ def gather(b: Builder, fmt: Format, base: Pointer, place: Value, mask: Value) ->
     """r, g, b, a of texels at places in bytes (i32), of the lanes of the mask; those of others are
     what zeros mean."""
     if is_word(fmt):
-        word = b.gather(base, place, mask, _UNSIGNED[fmt.bits], scale=1)
+        word = b.gather(base, place, mask, UNSIGNED[fmt.bits], scale=1)
         return decode(b, fmt, split(b, fmt, b.cast(word, u32)))
     element, count = _elements(fmt)
     planes = [
@@ -319,7 +320,7 @@ def scatter(
     """Write r, g, b, a at places in bytes (i32), of the lanes of the mask."""
     raw = encode(b, fmt, rgba)
     if is_word(fmt):
-        word = b.cast(join(b, fmt, raw), _UNSIGNED[fmt.bits])
+        word = b.cast(join(b, fmt, raw), UNSIGNED[fmt.bits])
         b.scatter(base, place, word, mask, scale=1)
         return
     element, planes = _planes_of(b, fmt, raw, lanes_of(place))

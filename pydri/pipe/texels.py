@@ -6,6 +6,9 @@ words a texel, r, g, b and a (f32, or u32 and i32 of formats of whole numbers); 
 formats CHUNK f64 depths, then CHUNK i32 stencil values (`DEPTHS`, `STENCILS` say where). Room for
 whole steps of 16 texels is the caller's; of texels nothing outside of the piece is touched.
 
+Of formats whose channels are all alike a texel's numbers lie as its elements do, or change places
+with each other: such texels are converted element by element, and never become planes.
+
 A format's kernels are a module of their own, compiled when somebody first needs them
 (texel_loader.py) and kept in the object cache.
 """
@@ -16,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from pydri.jit.fpstate import FLUSHED
 from pydri.jit.kernel import Kernel, Module, kernel
-from pydri.jit.types import f64, i32, ptr, u8, u32, void
+from pydri.jit.types import Scalar, f32, f64, i32, ptr, u8, u32, void
 from pydri.pipe import format_emit as emit
 from pydri.pipe.format import Format, linear
 from pydri.pipe.texel_table import CHUNK, DEPTH_PART, DEPTHS, STENCIL_PART, STENCILS
@@ -52,8 +55,62 @@ def _wide_depth(b: Builder, fmt: Format, raw: list[Value]) -> list[Value]:
     return out
 
 
+_PIXELS = LANES // 4  # whose four numbers are a vector
+
+
+def element_of(fmt: Format) -> Scalar | None:
+    """The type of a texel's four elements, if these are numbers of one kind; None: there are not
+    four, they differ, or they are more than that (encoded, whole numbers)."""
+    kinds = {channel for channel in fmt.channels if channel[0] != "x"}
+    widths = {bits for _, bits in fmt.channels}
+    if len(fmt.channels) != 4 or len(kinds) != 1 or len(widths) != 1 or fmt.srgb:
+        return None
+    ((kind, bits),) = kinds
+    return emit.UNSIGNED.get(bits) if kind in ("un", "sn", "f") else None
+
+
+def _kind_of(fmt: Format) -> tuple[str, int]:
+    return next(channel for channel in fmt.channels if channel[0] != "x")
+
+
+def _fetch_elements(b: Builder, fmt: Format, element: Scalar, to: Pointer, texels: Pointer) -> None:
+    """16 texels of such elements to numbers."""
+    constants = b.const(f32.vec(LANES), [0.0, 1.0] + [0.0] * (LANES - 2))
+    missing = {"z": LANES, "o": LANES + 1}
+    places = [
+        4 * t + int(c) if c.isdigit() else missing[c] for t in range(_PIXELS) for c in fmt.swizzle
+    ]
+    base = b.bytes_from(texels, 0, element)
+    for n in range(0, 4 * LANES, LANES):
+        raw = b.cast((base + n).load(element.vec(LANES), align=1), u32)
+        numbers = emit.channel_to_number(b, raw, *_kind_of(fmt))
+        (to + n).store(b.shuffle(numbers, constants, places), align=4)
+
+
+def _store_elements(
+    b: Builder, fmt: Format, element: Scalar, numbers: Pointer, texels: Pointer
+) -> None:
+    """16 texels of such elements of numbers; padding is zeros, or ones where emit.padding says."""
+    sources, kind = emit.sources(fmt), _kind_of(fmt)
+    places = [4 * t + (source or 0) for t in range(_PIXELS) for source in sources]
+    top = (1 << kind[1]) - 1
+    holds = [0 if source is None else top for source in sources] * _PIXELS
+    ones = [top if emit.padding(fmt) and not held else 0 for held in holds]
+    base = b.bytes_from(texels, 0, element)
+    for n in range(0, 4 * LANES, LANES):
+        v = (numbers + n).load(f32.vec(LANES), align=4)
+        raw = emit.number_to_channel(b, b.shuffle(v, None, places), *kind)
+        if None in sources:
+            raw = (raw & b.const(u32.vec(LANES), holds)) | b.const(u32.vec(LANES), ones)
+        (base + n).store(b.cast(raw, element), align=1)
+
+
 def _fetch_step(b: Builder, fmt: Format, values: Pointer, texels: Pointer, first: Value) -> None:
     """16 texels to numbers."""
+    element = element_of(fmt)
+    if element is not None:
+        _fetch_elements(b, fmt, element, b.bytes_from(values, first * 16, f32), texels)
+        return
     raw = emit.load(b, fmt, texels, LANES)
     if fmt.kind == "zs":
         places = _numbers(b, fmt, values, first)
@@ -81,6 +138,10 @@ def _store_step(b: Builder, fmt: Format, values: Pointer, texels: Pointer, first
             for n, v in enumerate(new)
         ]
         emit.store(b, fmt, texels, kept)
+        return
+    element = element_of(fmt)
+    if element is not None:
+        _store_elements(b, fmt, element, b.bytes_from(values, first * 16, f32), texels)
         return
     ty = emit.number_type(fmt)
     at = b.bytes_from(values, first * 16, ty)

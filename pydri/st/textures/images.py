@@ -53,6 +53,7 @@ from pydri.st.pixels.ops import (
 )
 from pydri.st.pixels.read import BOTH, COLOR, DEPTH, INDEX, INTEGER, STENCIL, kind_of
 from pydri.st.pixels.rows import (
+    LANES,
     element_bytes,
     px_load,
     px_load_depth64,
@@ -71,6 +72,8 @@ if TYPE_CHECKING:
 _PLACES = {
     row.channels: n for n, row in enumerate(FORMATS) if row.kind == "color" and row.channels
 }
+_FLOAT = next(n for n, row in enumerate(TYPES) if row.kind == "f" and row.bytes == 4)
+_ONE = 0x3F800000  # the bits of 1.0
 _BASES = [0 if f.uses & DEPTH_USE or not f.channels else natural_base(f) for f in TEXELS]
 _SIGNED = [int(f.kind == "sint") for f in TEXELS]
 
@@ -280,7 +283,7 @@ def tx_load(b: Builder, ctx: GLContext, job: TexTransfer, values: Pointer, place
     # what has no alpha, in a format that has: it is one
     wanted = _base_of(b, job)
     with b.If((kind <= INDEX) & (job.base == gl.GL_RGB) & (wanted == gl.GL_RGBA)):
-        one = b.select(kind == INTEGER, b.const(u32, 1), 0x3F800000)
+        one = b.select(kind == INTEGER, b.const(u32, 1), _ONE)
         with b.For(b.const(u32, 0), count) as i:
             values.cast(ptr(u32))[i * 4 + 3] = one
 
@@ -338,13 +341,34 @@ def _rows_up(b: Builder, run: _Run) -> None:
     bits = b.select(kind == DEPTH, b.const(u32, DEPTH_PART), DEPTH_PART | STENCIL_PART)
     bits = b.select(kind == STENCIL, b.const(u32, STENCIL_PART), bits)
     values = b.array(u8, VALUES + 256, align=64)
+    are_numbers = _are_numbers(b, run, "unpack") & (
+        (job.base != gl.GL_RGB) | (_base_of(b, job) != gl.GL_RGBA)  # see tx_load
+    )
     with b.For(run.first, run.first + run.count) as y:
         target = run.texels + y * run.step
         with b.For(b.const(u32, 0), job.box.width, CHUNK) as x:
             count = b.min(job.box.width - x, CHUNK)
             place, bit = rows.place(b, y, x)
-            b.call(tx_load, ctx, job, values, place, count, bit, parts.plain)
-            b.call(parts.kernels.write, values, target + b.cast(x, i64) * size, count, bits)
+            numbers = b.var(ptr(u8), place)
+            with b.If(~(are_numbers & _is_whole(b, place, count))):
+                numbers.value = values
+                b.call(tx_load, ctx, job, values, place, count, bit, parts.plain)
+            texels = target + b.cast(x, i64) * size
+            b.call(parts.kernels.write, numbers.value, texels, count, bits)
+
+
+def _are_numbers(b: Builder, run: _Run, store: str) -> Value:
+    """Whether the program's pixels are RGBA floats that nothing changes, as numbers lie between
+    the kernels: what a kernel reads or writes then may be the program's memory itself."""
+    parts = run.parts
+    job, swap = parts.job, getattr(parts.ctx.raw, store)[SWAP_BYTES]
+    plain = (parts.plain != 0) & (swap == 0)
+    return plain & (job.format == _PLACES["RGBA"]) & (job.type == _FLOAT)
+
+
+def _is_whole(b: Builder, place: Pointer, count: Value) -> Value:
+    """Whether pixels of a piece may be a kernel's numbers: of whole steps, aligned as floats."""
+    return ((count & (LANES - 1)) == 0) & ((b.ptr_to_int(place) & 3) == 0)
 
 
 # -- download --------------------------------------------------------------------------------------
@@ -377,7 +401,7 @@ def tx_pack(b: Builder, ctx: GLContext, job: TexTransfer, values: Pointer, place
     stencils, words = b.bytes_from(values, STENCILS, i32), values.cast(ptr(u32))
     with b.Switch(kind) as s:
         with s.Case(COLOR):
-            b.call(tx_read_as, words, count, job.base, 0x3F800000)
+            b.call(tx_read_as, words, count, job.base, _ONE)
             with b.If(plain == 0):
                 b.call(px_transfer, ctx, rgba, count, 0)
             format = b.var(u32, job.format)
@@ -443,13 +467,19 @@ def _rows_down(b: Builder, run: _Run) -> None:
     ctx, job = parts.ctx, parts.job
     size = b.cast(job.resource.block_bytes, i64)
     values = b.array(u8, VALUES + 256, align=64)
+    are_numbers = _are_numbers(b, run, "pack")
     with b.For(run.first, run.first + run.count) as y:
         source = run.texels + y * run.step
         with b.For(b.const(u32, 0), job.box.width, CHUNK) as x:
             count = b.min(job.box.width - x, CHUNK)
             place, bit = rows.place(b, y, x)
-            b.call(parts.kernels.read, values, source + b.cast(x, i64) * size, count, 3)
-            b.call(tx_pack, ctx, job, values, place, count, bit, parts.plain)
+            texels = source + b.cast(x, i64) * size
+            with b.If(are_numbers & _is_whole(b, place, count)):
+                b.call(parts.kernels.read, place, texels, count, 3)
+                b.call(tx_read_as, place.cast(ptr(u32)), count, job.base, _ONE)
+            with b.Else():
+                b.call(parts.kernels.read, values, texels, count, 3)
+                b.call(tx_pack, ctx, job, values, place, count, bit, parts.plain)
 
 
 # -- mipmaps ---------------------------------------------------------------------------------------

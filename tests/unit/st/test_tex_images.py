@@ -602,3 +602,22 @@ def test_levels_are_made_one_of_the_other(t: Textures) -> None:
         size = 8 >> level
         want = (want.reshape(size, 2, size, 2, 4).sum(axis=(1, 3)) + 2) >> 2
         assert (texels_of(res, BY_NAME["R8G8B8A8_UNORM"], level)[0, :-1, :-1] == want).all()
+
+
+@pytest.mark.parametrize(("width", "offset"), [(16, 0), (16, 1), (45, 0), (272, 0), (45, 3)])
+def test_floats_that_kernels_take_where_they_lie(t: Textures, width: int, offset: int) -> None:
+    """RGBA floats need no copy on the way, if they come in whole steps and lie as floats do;
+    nothing behind them is touched, in no case."""
+    res, box = resource("R16G16B16A16_FLOAT", width, 2), (0, 0, 0, width, 2, 1)
+    numbers = np.random.default_rng(7).integers(0, 256, (2, width, 4)).astype(np.float32)
+    source = np.zeros(offset + numbers.nbytes, np.uint8)
+    source[offset:] = numbers.view(np.uint8).reshape(-1)
+    assert t.upload(res, gl.GL_RGBA, gl.GL_FLOAT, source[offset:], box, gl.GL_RGBA)
+    texels = texels_of(res, BY_NAME["R16G16B16A16_FLOAT"])[0, :2, :width]
+    assert np.array_equal(np.ascontiguousarray(texels).view(np.float16), numbers)
+    for base in ("RGBA", "LA"):
+        back = np.full(len(source) + 64, 0xA5, np.uint8)
+        assert t.download(res, gl.GL_RGBA, gl.GL_FLOAT, back[offset:], box, BASES[base])
+        found = back[offset : len(source)].copy().view(np.float32).reshape(-1, 4)
+        assert np.array_equal(found, as_read(numbers.reshape(-1, 4), base))
+        assert (back[len(source) :] == 0xA5).all()

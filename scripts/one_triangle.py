@@ -61,7 +61,7 @@ STATIONS = (
     Station("triangles are clipped", "draw_pipe_clip.c", "pipe_llvm/draw/clip.py", "",
             "pipe_soft.clip.clip_triangles"),
     Station("edges and planes", "lp_setup_choose_triangle, do_triangle_ccw",
-            "pipe_llvm/setup/triangle.py", "load_rows", "pipe_soft.raster.Triangles.__init__"),
+            "pipe_llvm/setup/triangle.py", "batch", "pipe_soft.raster.Triangles.__init__"),
     Station("which tiles", "lp_setup_bin_triangle", "pipe_llvm/scene.py", "append_command",
             "pipe_soft.raster.Triangles._boxes"),
     Station("which pixels", "lp_rast_triangle_*", "pipe_llvm/fragment/area.py", "lp_cover",

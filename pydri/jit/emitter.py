@@ -459,18 +459,15 @@ class Emitter:
         kept: bool = False,
     ) -> None:  # fmt: skip
         """Store a value at the address `place`; `align` in bytes, default the element's own.
-        `local`: of a variable, which is to become a register. `kept`: who loads it again wants it
-        from memory: lanes of a vector, which LLVM else takes out of the register, one by one, where
-        a load is one instruction.
+        `local`: of a variable, which is to become a register. `kept`: who loads its lanes again
+        wants them from memory, not out of the register, one by one.
 
-        Of a vector some of whose lanes are those that were loaded from there LLVM makes a masked
-        store. AVX-512 has these; AVX2's take AMD's processors some forty micro-operations a
-        register. It makes none of what is volatile."""
+        Of a vector some of whose lanes were loaded from there LLVM makes a masked store, unless it
+        is volatile: AVX-512 has these; AVX2's are some forty micro-operations on AMD's CPUs."""
         merged = value.ref in self.selected and self.module.width < 512 and not local
-        volatile = "volatile " if merged or kept else ""
         self.line(
-            f"store {volatile}{value.ty.ir} {value.ref}, ptr {place.ref},"
-            f" align {align or value.ty.align}"
+            f"store {'volatile ' if merged or kept else ''}{value.ty.ir} {value.ref},"
+            f" ptr {place.ref}, align {align or value.ty.align}"
         )
 
     def offset_pointer(self, p: Value, offset: int, ty: Ptr[P]) -> P:

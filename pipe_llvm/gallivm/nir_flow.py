@@ -8,7 +8,7 @@ wants is branched around unless it is short. Phis, and values that are read outs
 Loop that defines them, live in local variables (registers after SROA): vectors are written under
 the mask, so a value keeps what it was when its lane left a loop, the rule of nir/interp.py. What a
 loop's next round begins with is written in all lanes where nothing in the loop looks at others:
-nobody can see it there. So is all that is written where every lane is that runs the shader.
+nobody can see it there.
 
 All loops of a shader together make MAX_ROUNDS rounds, so that one that does not end cannot hang the
 program; then every loop ends, and its lanes go on behind it (LP_MAX_TGSI_LOOP_ITERATIONS of
@@ -145,8 +145,6 @@ class FlowTranslator:
         self.alike: dict[SSADef, list[Var[Value]]] = {}
         self.phis: dict[PhiInstr, list[Var[Value]]] = {}
         self.loose: set[PhiInstr] = set()  # those that all lanes may write
-        self.common: set[Block] = set()  # where no lane is missing that runs the shader
-        self.together = False  # whether that is where we are
         self.frames: list[_Frame] = []
         self.rounds: Var[Value] | None = None  # of all loops so far
         self.made: list[list[SSADef]] = [[]]  # definitions by scope, forgotten at its end
@@ -180,8 +178,6 @@ class FlowTranslator:
     def prepare(self, divergence: Divergence) -> None:
         """Local variables for phis, outputs, and values that outlive their scope."""
         self.divergence = divergence
-        if not self.leaves(self.shader.main.body):
-            self._find_common(self.shader.main.body)
         stored: dict[tuple[int, int], bool] = {}  # whether more than once, or under a condition
         home: dict[SSADef, tuple[CFNode, str] | None] = {}
         uses: list[tuple[SSADef, CFNode]] = []
@@ -212,19 +208,6 @@ class FlowTranslator:
             if varies:
                 self.env.declare_output(slot, component)
         self._keep(uses, home)
-
-    def _find_common(self, nodes: list[CFNode]) -> None:
-        """The blocks where no lane is missing that runs the shader."""
-        assert self.divergence is not None
-        for node in nodes:
-            if isinstance(node, Block):
-                self.common.add(node)
-            elif isinstance(node, If):
-                if self.divergence.is_uniform(node.condition, node):
-                    self._find_common(node.then)
-                    self._find_common(node.otherwise)
-            elif isinstance(node, Loop) and not self.divergence.loops[node].masked:
-                self._find_common(node.body)
 
     def _keep(
         self,
@@ -281,8 +264,7 @@ class FlowTranslator:
                 self.assign(var, v, mask)
 
     def assign(self, var: Var[Value], value: Value, mask: Mask) -> None:
-        """Write a local variable: a scalar, or the lanes of the mask. Where no lane is missing, a
-        quad runs as a whole or not at all, so nobody sees what the others hold."""
+        """Write a local variable: a scalar, or the lanes of the mask."""
         value = self.as_type(value, element(var.ty))
         if not isinstance(var.ty, Vec):
             if isinstance(value.ty, Vec):
@@ -290,9 +272,7 @@ class FlowTranslator:
             var.value = value
             return
         wide = self.b.splat(value, self.width)
-        if mask is not None and not self.together:
-            wide = self.b.select(mask, wide, var.value)
-        var.value = wide
+        var.value = wide if mask is None else self.b.select(mask, wide, var.value)
 
     def as_type(self, value: Value, elem: Scalar) -> Value:
         """The same bits read as another type of their width."""
@@ -339,7 +319,6 @@ class FlowTranslator:
 
     def block(self, block: Block, mask: Mask) -> Mask | _Dead:
         """Instructions, and what phis behind the block read."""
-        self.together = block in self.common
         for instr in in_calls(block.instrs, self.env.lookups):
             if isinstance(instr, list):
                 self.lookups(instr, mask)

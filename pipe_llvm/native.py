@@ -478,7 +478,7 @@ class LpScene(Struct, align=64):
     # what clears of all depth and stencil values wrote, and which bits (0: none); `commands` behind
     # them: as long as there are no more, nothing else has been recorded
     part_zs, part_bits = u64, u64
-    part_commands, part_pad = u32, u32
+    part_commands = u32
     commands = u32
     uses_zs = u32  # depth or stencil is tested or written by something recorded
     bin_capacity = u32

@@ -148,10 +148,14 @@ def scene_state(b: Any, lp: Any, plan: Any, dyn: Any) -> Any:
     scene.arena_used = scene.arena_used + b.cast(size, u64)
     scene.state = new
     lp.states = lp.states + 1
-    counters = b.ptr_to_int(dyn.occlusion_counter) | b.ptr_to_int(dyn.fragments_counter)
-    with b.If(counters != 0):
+    with b.If(is_counted(b, dyn)):
         scene.counting = 1
     b.Return(new)
+
+
+def is_counted(b: Any, draw: Any) -> Any:
+    """Whether a query counts the fragments of a draw (a PipeDynamic, an LpFragState)."""
+    return (b.ptr_to_int(draw.occlusion_counter) | b.ptr_to_int(draw.fragments_counter)) != 0
 
 
 @kernel(ptr(LpChunk), (ptr(LpScene), ptr(LpBin)), noinline=True, name="lp_new_chunk")

@@ -65,7 +65,9 @@ def clear_pixels(
 
 @kernel(void, (ptr(Surface),), noinline=True)
 def forget_tiles(b: Any, surface: Any) -> None:
-    """Nothing is known of a surface's tiles any more, but what its memory says."""
+    """Nothing is known of a surface's tiles and stencil values any more, but what its memory
+    says."""
+    surface.stencil_known = 0
     with b.If(b.ptr_to_int(surface.tile_state) != 0):
         tiles = surface.tiles_x * (surface.rows >> TILE_SHIFT) * b.max(surface.layers, 1)
         b.memset(surface.tile_state, 0, b.cast(tiles, u64) * 4)
@@ -84,7 +86,6 @@ def _alone(b: Any, scene: Any, surface: Any, n: Any) -> Any:
     apart = (scene.entwined == 0) & (b.ptr_to_int(scene.stored) == 0)
     with b.If((storage.changes != surface.changes) | ~apart):
         b.call(forget_tiles, surface)
-        surface.stencil_known = 0
         surface.changes = storage.changes
     b.Return(apart)
 

@@ -49,10 +49,7 @@ def _bin(
 
     minx, miny, maxx, maxy = [field(BBOX + k, i32) for k in range(4)]
     scene, state = lp.scene, packet.cast(ptr(PacketHeader)).state
-    counters = b.ptr_to_int(state.occlusion_counter) | b.ptr_to_int(state.fragments_counter)
-    unseen = (counters == 0) & (state.plan.fragment.access.writes == 0)
-    bounds = [state.scissor[k] for k in range(4)]
-    scissor = free_scissor(b, bounds, scene.width, scene.height, unseen)
+    scissor = free_scissor(b, [state.scissor[k] for k in range(4)], scene, state, state.plan)
     tiles_x = b.cast(scene.tiles_x, i32)
     edges = []
     for k in range(3):

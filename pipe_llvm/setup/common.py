@@ -21,7 +21,7 @@ from pipe_llvm.native import (
     LpPlan,
     LpScene,
 )
-from pipe_llvm.scene import append_command
+from pipe_llvm.scene import append_command, is_counted
 from pydri.jit import extern_c, i32, ptr, u8, u32
 from pydri.pipe.native import PipeDynamic
 
@@ -37,15 +37,16 @@ Box = tuple[Any, Any, Any, Any]
 _FAR = 1 << 30  # beyond all coordinates
 
 
-def free_scissor(b: Any, scissor: Any, width: Any, height: Any, unseen: Any) -> Box:
+def free_scissor(b: Any, scissor: Any, surface: Any, draw: Any, plan: Any) -> Box:
     """What of a scissor keeps pixels of a tile out: nothing where it is the surface's own edge.
     There is nothing before the first column and row, and behind the last ones is padding, in which
-    may be drawn if that is `unseen`: no query counts there, no shader writes memory."""
+    may be drawn if nobody sees it: no query counts there, no shader writes memory."""
+    unseen = ~is_counted(b, draw) & (plan.fragment.access.writes == 0)
     x0, y0, x1, y1 = scissor
     begins = (b.select(start == 0, b.const(i32, -_FAR), start) for start in (x0, y0))
     ends = (
         b.select(unseen & (stop == b.cast(size, i32)), b.const(i32, _FAR), stop)
-        for stop, size in ((x1, width), (y1, height))
+        for stop, size in ((x1, surface.width), (y1, surface.height))
     )
     return (*begins, *ends)
 
@@ -62,9 +63,7 @@ class SetupPackets:
         )  # fmt: skip
         with b.If((x0 >= x1) | (y0 >= y1)):
             b.Return()
-        counters = b.ptr_to_int(dyn.occlusion_counter) | b.ptr_to_int(dyn.fragments_counter)
-        unseen = (counters == 0) & (plan.fragment.access.writes == 0)
-        self.keeps_out = free_scissor(b, self.scissor, dyn.fb.width, dyn.fb.height, unseen)
+        self.keeps_out = free_scissor(b, self.scissor, dyn.fb, dyn, plan)
         self.state = b.var(ptr(LpFragState))
         self.state.value = None
 

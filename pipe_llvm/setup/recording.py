@@ -77,7 +77,6 @@ def _hold(b: Any, now: Any, surface: Any, n: Any, number: Any) -> None:
         now.entwined = 1
     with b.If(storage.writes != surface.drawn):
         b.call(forget_tiles, surface)
-        surface.stencil_known = 0
     with b.If(storage.changes != surface.changes):
         surface.stencil_known = 0
     with b.If((storage.writes == 0) & (storage.changes == 0)):

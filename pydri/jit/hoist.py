@@ -34,9 +34,10 @@ _LIGHT = {
     "insertelement", "extractelement", "shufflevector", "getelementptr", "inttoptr", "ptrtoint",
     "bitcast", "trunc", "zext", "sext", "load",
 }  # fmt: skip
-#: functions that are pure: LLVM's of numbers, and x86's of vectors
+#: functions that are pure: words of masks (masks.py), LLVM's of numbers, and x86's of vectors
 _FUNCTIONS = re.compile(
-    r"@words_of_|@llvm\.(x86\.(sse|avx)[\w.]*\.(cvt|max|pack|movmsk)|[su](min|max)\.|(sqrt|fabs|floor|ceil|trunc|"
+    r"@words_of_|@llvm\.(x86\.(sse|avx)[\w.]*\.(cvt|max|pack|movmsk)|"
+    r"[su](min|max)\.|(sqrt|fabs|floor|ceil|trunc|"
     r"rint|lrint|roundeven|copysign|fma|ctpop|fpto[su]i\.sat|vector\.reduce)\.)"
 )
 
